@@ -63,6 +63,9 @@ const (
 	ResultConflict
 	ResultRetry  // not sent, or known not to be stored: may be tried again later
 	ResultFailed // refused for good: forbidden, invalid
+	// ResultInterrupted: the process ended before the result was known, and a
+	// live read at the next start shows that the write is not there.
+	ResultInterrupted
 )
 
 // Result is the fact of KindResulted.

@@ -86,3 +86,8 @@ type Epoch struct {
 	Evidence string // what was seen: list version, object version, gone UID
 	Was, Is  uint64
 }
+
+// Lead is the fact of KindLeaderGained and KindLeaderLost.
+type Lead struct {
+	Term uint64 // lease transitions
+}
