@@ -3,32 +3,32 @@ module bindery
 go 1.26.0
 
 require (
-	github.com/cockroachdb/datadriven v1.0.3
-	github.com/danielgtaylor/huma/v2 v2.37.2
-	github.com/google/go-cmp v0.7.0
-	github.com/klauspost/compress v1.20.4
-	github.com/oklog/ulid/v2 v2.1.2
-	github.com/prometheus/client_golang v1.25.0
-	github.com/rogpeppe/go-internal v1.16.0
-	github.com/spf13/cobra v1.10.2
-	github.com/spf13/pflag v1.0.10
-	github.com/tidwall/btree v1.8.2
-	go.etcd.io/bbolt v1.5.0
-	go.uber.org/goleak v1.3.0
-	golang.org/x/mod v0.43.0
-	golang.org/x/sync v0.25.0
-	golang.org/x/sys v0.49.0
-	golang.org/x/term v0.47.0
-	google.golang.org/protobuf v1.36.12
-	gopkg.in/evanphx/json-patch.v4 v4.13.0
-	k8s.io/api v0.37.2
-	k8s.io/apimachinery v0.37.2
-	k8s.io/cli-runtime v0.37.2
-	k8s.io/client-go v0.37.2
-	k8s.io/component-helpers v0.37.2
-	k8s.io/klog/v2 v2.140.0
-	pgregory.net/rapid v1.3.0
-	sigs.k8s.io/yaml v1.6.0
+	github.com/cockroachdb/datadriven v1.0.3 // tests: scenarios as text
+	github.com/danielgtaylor/huma/v2 v2.37.2 // HTTP query API with its OpenAPI document
+	github.com/google/go-cmp v0.7.0 // tests: differences
+	github.com/klauspost/compress v1.20.4 // zstd frames of a block
+	github.com/oklog/ulid/v2 v2.1.2 // ids of logs and records
+	github.com/prometheus/client_golang v1.25.0 // metrics
+	github.com/rogpeppe/go-internal v1.16.0 // tests: scripts of the command line
+	github.com/spf13/cobra v1.10.2 // verbs of the command line
+	github.com/spf13/pflag v1.0.10 // flags of the command line
+	github.com/tidwall/btree v1.8.2 // copy-on-write ordered trees of the projection
+	go.etcd.io/bbolt v1.5.0 // segments of the log
+	go.uber.org/goleak v1.3.0 // tests: no goroutine is left behind
+	golang.org/x/mod v0.43.0 // RFC 6962 tree over the log
+	golang.org/x/sync v0.25.0 // groups of goroutines that end together
+	golang.org/x/sys v0.49.0 // directory locks and disk space
+	golang.org/x/term v0.47.0 // terminal or not
+	google.golang.org/protobuf v1.36.12 // wire form of records and facts
+	gopkg.in/evanphx/json-patch.v4 v4.13.0 // JSON merge patches, as the API server applies them
+	k8s.io/api v0.37.2 // the Kubernetes objects
+	k8s.io/apimachinery v0.37.2 // quantities, labels, watch events, API errors
+	k8s.io/cli-runtime v0.37.2 // kubeconfig flags and kubectl's tables
+	k8s.io/client-go v0.37.2 // lists, watches, writes, leases
+	k8s.io/component-helpers v0.37.2 // tests: upstream's own matching as the oracle
+	k8s.io/klog/v2 v2.140.0 // client-go's log, turned to ours
+	pgregory.net/rapid v1.3.0 // tests: properties
+	sigs.k8s.io/yaml v1.6.0 // manifests and YAML output
 )
 
 require (
