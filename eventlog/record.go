@@ -53,4 +53,25 @@ type Record struct {
 	Subject Subject
 	Fact    []byte
 	Object  []byte
+
+	// Withheld names the parts that are not in the log any more: redacted,
+	// erased or aged out. Their commitments keep the record's leaf valid.
+	Withheld Parts
+	// Unknown holds what a newer program wrote beside the fields above.
+	Unknown Unknown
+}
+
+// Parts is a set of parts, bit n-1 for part number n.
+type Parts uint8
+
+// Has reports whether the set holds a part.
+func (p Parts) Has(n PartNumber) bool { return n > 0 && p&(1<<(n-1)) != 0 }
+
+func (p Parts) with(n PartNumber) Parts { return p | 1<<(n-1) }
+
+// Unknown is the encoded fields that this program has no name for. They are
+// part of the record's leaf and are kept as they are.
+type Unknown struct {
+	Envelope []byte
+	Subject  []byte
 }

@@ -1,0 +1,2 @@
+// Package eventlog is Bindery's append-only log.
+package eventlog
