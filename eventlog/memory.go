@@ -146,7 +146,7 @@ func (m *Memory) sync(last Seq) {
 func (m *Memory) Fail(reason error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.err != nil {
+	if m.err != nil || m.closed {
 		return
 	}
 	m.err = fmt.Errorf("%w: %w", ErrFailed, reason)
@@ -155,7 +155,7 @@ func (m *Memory) Fail(reason error) {
 }
 
 // Reopen plays a crash and a restart: a new log that holds the durable records
-// of this one. The old one is ended as by Fail.
+// of this one. The old one, unless it was closed, is ended as by Fail.
 func (m *Memory) Reopen() *Memory {
 	m.Fail(ErrClosed)
 	m.mu.Lock()
