@@ -1,8 +1,6 @@
 package projector
 
 import (
-	"iter"
-
 	"bindery/eventlog"
 	"bindery/projector/fact"
 
@@ -15,6 +13,7 @@ type Claim struct {
 	ID      ID
 	Seq     eventlog.Seq      // of the record that it was folded from
 	Request resource.Quantity // storage request; zero when missing
+	epoch   uint64
 }
 
 // Volume is a volume as the log last showed it. It is never modified.
@@ -24,13 +23,15 @@ type Volume struct {
 	Seq     eventlog.Seq
 	Storage resource.Quantity // storage capacity; zero when missing
 	Sized   bool              // a storage capacity is present
+	epoch   uint64
 }
 
 // Class is a StorageClass as the log last showed it.
 type Class struct {
 	fact.Class
-	Name string
-	Seq  eventlog.Seq
+	Name  string
+	Seq   eventlog.Seq
+	epoch uint64
 }
 
 // Pod is a pod that uses a claim.
@@ -38,6 +39,7 @@ type Pod struct {
 	fact.Pod
 	Namespace, Name string
 	Seq             eventlog.Seq
+	epoch           uint64
 }
 
 // Reservation is a plan in flight: while it stands its subjects are busy and
@@ -90,10 +92,3 @@ type View struct {
 	reads []Key
 	seen  map[Key]struct{}
 }
-
-// Volumes yields every volume by name; for explanation, not for deciding: it
-// notes no key.
-func (v *View) Volumes() iter.Seq[*Volume] { return v.state.volumesByName() }
-
-// Claims yields every claim by namespace and name; it notes no key.
-func (v *View) Claims() iter.Seq[*Claim] { return v.state.claimsByName() }
