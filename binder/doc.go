@@ -1,0 +1,27 @@
+// Package binder decides: which volume a claim gets, and why not the others.
+//
+//   - Decide is total and pure: every subject has an outcome in every view,
+//     and the same view gives the same bytes on any machine. It has no I/O,
+//     clock, randomness, goroutine or logger.
+//   - Every branch of upstream-behaviour.md is a named rule with a stable id
+//     (see [Rules]). The id is public: it stands in records, answers and tests.
+//   - Plan turns a decision to act into ordered writes; nothing that is
+//     already so is written.
+//   - Explain gives the contest behind a decision: per volume the rules it
+//     fails, with what was wanted and what was got. It is computed from a view
+//     when somebody asks, and never recorded.
+//
+// In plain words: look at the view, name the rule, say what to write.
+//
+// Where Bindery differs from upstream on purpose the rule says so: I1
+// (a reservation beats a search), I2 (the order is total), I5 (a terminating
+// claim chooses nothing new), I9 (a Pending volume may be bound at once) and
+// I10 (a completed claim's volume is kept for it).
+//
+// Not decided in this version: release and reclaim (V3, V6), provisioning and
+// the default class (U4, U6). Their rules are recognised and told, and nothing
+// is written.
+//
+// To test with it, fold records into a projector.State and call Decide on its
+// View; testdata holds such scenarios as text.
+package binder
