@@ -19,6 +19,7 @@ type Machine struct {
 	state  *projector.State
 	edges  *edges
 	agenda *agenda
+	recent versions
 
 	acting bool                          // in bind mode: leader, or no election; in shadow mode always
 	asked  map[projector.ID]eventlog.Seq // whose live reads are under way
@@ -71,6 +72,7 @@ func NewMachine(log eventlog.Log) (*Machine, error) {
 		state:  projector.New(),
 		edges:  newEdges(),
 		agenda: newAgenda(),
+		recent: versions{},
 		asked:  map[projector.ID]eventlog.Seq{},
 		owners: map[eventlog.Seq]asking{},
 	}
@@ -81,6 +83,7 @@ func NewMachine(log eventlog.Log) (*Machine, error) {
 		if _, err := m.state.Apply(record); err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrBlind, err)
 		}
+		m.recent.note(record.Kind, record.Subject.UID, record.Fact)
 	}
 	return m, nil
 }
@@ -152,6 +155,7 @@ func (m *Machine) wakeAll() {
 
 // fold numbers the drafts, applies them and wakes whom they touch.
 func (m *Machine) fold(ctx context.Context, drafts ...eventlog.Draft) ([]eventlog.Record, error) {
+	drafts = m.recent.fresh(drafts)
 	if len(drafts) == 0 {
 		return nil, nil
 	}
