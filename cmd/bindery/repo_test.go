@@ -39,7 +39,7 @@ var arrows = map[string][]string{
 	"projector/fact":   {"eventlog"},
 	"projector":        {"eventlog", "projector/fact"},
 	"binder":           {"eventlog", "projector", "projector/fact"},
-	"api/kube":         {"eventlog", "projector/fact", "binder/executor"},
+	"api/kube":         {"eventlog", "projector", "projector/fact", "binder/executor"},
 	"api/kube/kubesim": {},
 }
 

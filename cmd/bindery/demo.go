@@ -1,0 +1,10 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+)
+
+func newDemo(g *globals) *cobra.Command { return &cobra.Command{Use: "demo"} }
+
+var _ = newNarrator
+var _ = (&script{}).play

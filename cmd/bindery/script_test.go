@@ -1,0 +1,182 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"bindery/eventlog"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// scriptCommands are the commands that scripts have beside testscript's own.
+//
+//	makelog DIR CLUSTER UID N     make a log of N notes
+//	holdlog DIR                   hold the log's lock until the script ends
+//	flip DIR TEXT                 flip a byte of that text in the newest segment
+//	newer DIR                     make the log one of a newer format
+//	unwritable                    set $UNWRITABLE to a directory that cannot be made
+//	errors ERROR HINT             standard error is these two lines (regular expressions)
+//	exitcode N COMMAND [ARG...]   the command ends with this code
+//	kube-api [forbid VERB RESOURCE]  serve an in-memory API; write kubeconfig
+var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
+	"makelog":    makeLog,
+	"holdlog":    holdLog,
+	"flip":       flipByte,
+	"newer":      newerLog,
+	"unwritable": unwritable,
+	"errors":     twoLines,
+	"exitcode":   exitCode,
+}
+
+// setupScript gives each script a home of its own, so that no kubeconfig of
+// the machine takes part.
+func setupScript(env *testscript.Env) error {
+	env.Setenv("HOME", env.WorkDir)
+	env.Setenv("KUBECONFIG", filepath.Join(env.WorkDir, "no-kubeconfig"))
+	env.Setenv("BINDERY_SERVER", "http://127.0.0.1:1")
+	env.Setenv("TEST_PID", strconv.Itoa(os.Getpid()))
+	return nil
+}
+
+func makeLog(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 4 {
+		ts.Fatalf("usage: makelog DIR CLUSTER UID N")
+	}
+	n, err := strconv.Atoi(args[3])
+	ts.Check(err)
+	store, err := eventlog.Open(ts.MkAbs(args[0]), eventlog.Options{ClusterName: args[1], ClusterUID: args[2]})
+	ts.Check(err)
+	for i := range n {
+		note := []byte(fmt.Sprintf("note %d", i+1))
+		_, err := store.Append(context.Background(), eventlog.Draft{Kind: eventlog.KindNoted, Fact: note})
+		ts.Check(err)
+	}
+	ts.Check(store.Close())
+}
+
+func holdLog(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: holdlog DIR")
+	}
+	store, err := eventlog.Open(ts.MkAbs(args[0]), eventlog.Options{})
+	ts.Check(err)
+	ts.Defer(func() { ts.Check(store.Close()) })
+}
+
+func flipByte(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: flip DIR TEXT")
+	}
+	segments, err := filepath.Glob(filepath.Join(ts.MkAbs(args[0]), "segments", "*"))
+	ts.Check(err)
+	if len(segments) == 0 {
+		ts.Fatalf("no segment in %s", args[0])
+	}
+	path := segments[len(segments)-1]
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	found := false
+	for at := 0; ; at++ { // pages that are free by now may hold copies
+		next := bytes.Index(data[at:], []byte(args[1]))
+		if next < 0 {
+			break
+		}
+		at += next
+		data[at] ^= 0x40
+		found = true
+	}
+	if !found {
+		ts.Fatalf("no %q in %s", args[1], path)
+	}
+	ts.Check(os.WriteFile(path, data, 0o600))
+}
+
+func newerLog(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: newer DIR")
+	}
+	path := filepath.Join(ts.MkAbs(args[0]), "MANIFEST")
+	data, err := os.ReadFile(path)
+	ts.Check(err)
+	at := bytes.LastIndex(data, []byte("\ncrc32c ")) + 1
+	body := strings.Replace(string(data[:at]), `"version": 1`, `"version": 99`, 1)
+	body = strings.Replace(body, `"version":1,`, `"version":99,`, 1)
+	if body == string(data[:at]) {
+		ts.Fatalf("no version in %s", path)
+	}
+	sum := crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli))
+	ts.Check(os.WriteFile(path, fmt.Appendf([]byte(body), "crc32c %08x\n", sum), 0o600))
+}
+
+// unwritable names a directory that this user cannot make. Of the superuser
+// only a file system that refuses everyone does.
+func unwritable(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: unwritable")
+	}
+	parent := "/sys"
+	if os.Getuid() != 0 {
+		parent = ts.MkAbs("unwritable")
+		ts.Check(os.Mkdir(parent, 0o555))
+	}
+	dir := filepath.Join(parent, "bindery")
+	if err := os.Mkdir(dir, 0o700); err == nil {
+		_ = os.Remove(dir)
+		ts.Fatalf("%s can be made, so it cannot stand for one that cannot", dir)
+	}
+	ts.Setenv("UNWRITABLE", dir)
+}
+
+// twoLines checks that standard error is one error line and one hint line.
+func twoLines(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: errors ERROR HINT")
+	}
+	text := ts.ReadFile("stderr")
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
+		ts.Fatalf("standard error is not one error line and one hint line:\n%s", text)
+	}
+	for i, want := range args {
+		ts.Check(matches(lines[i], want))
+	}
+}
+
+func matches(line, pattern string) error {
+	ok, err := regexp.MatchString(pattern, line)
+	if err == nil && !ok {
+		err = fmt.Errorf("got the line\n%s\nwant it to match\n%s", line, pattern)
+	}
+	return err
+}
+
+// exitCode checks a command's exit code.
+func exitCode(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exitcode N COMMAND [ARG...]")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	got := 0
+	var exit *exec.ExitError
+	switch {
+	case errors.As(err, &exit):
+		got = exit.ExitCode()
+	case err != nil:
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit code: got %d, want %d", got, want)
+	}
+}
