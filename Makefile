@@ -55,7 +55,7 @@ e2e: ## The end-to-end tests on a real API server, in full
 
 .PHONY: cluster
 cluster: ## Start a real etcd and API server and print how to use them
-	$(GO) run -C e2e ./cluster
+	$(GO) run -C e2e ./cmd/cluster
 
 .PHONY: bench
 bench: ## Benchmarks (BENCH=regexp)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"time"
 
 	"bindery/api"
@@ -15,7 +16,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/tools/clientcmd"
 )
 
 // startTimeout bounds each request that a start makes, so that an address that
@@ -35,28 +35,47 @@ type cluster struct {
 func (g *globals) connect(ctx context.Context) (*cluster, error) {
 	config, err := g.kube.ToRESTConfig()
 	if err != nil {
-		advice := ""
-		if clientcmd.IsEmptyConfig(err) {
-			err = errors.New("no kubeconfig is named, and this process is in no cluster")
-		}
-		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err, Advice: advice}
+		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err}
 	}
+	name, err := g.clusterName()
+	if err != nil {
+		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err}
+	}
+	return dial(ctx, config, name)
+}
+
+// clusterName is what the kubeconfig calls the cluster.
+func (g *globals) clusterName() (string, error) {
+	raw, err := g.kube.ToRawKubeConfigLoader().RawConfig()
+	if err != nil {
+		return "", err
+	}
+	if len(raw.Clusters) == 0 {
+		if os.Getenv("KUBERNETES_SERVICE_HOST") == "" {
+			// client-go would try its default, localhost:8080.
+			return "", errors.New("no kubeconfig is named, and this process is in no cluster")
+		}
+		return "in-cluster", nil
+	}
+	current := raw.CurrentContext
+	if *g.kube.Context != "" {
+		current = *g.kube.Context
+	}
+	if named, ok := raw.Contexts[current]; ok {
+		return named.Cluster, nil
+	}
+	return "", nil
+}
+
+// dial makes the client and learns which cluster it reaches.
+func dial(ctx context.Context, config *rest.Config, name string) (*cluster, error) {
 	config.Timeout = 0 // it would cut watches; requests have contexts of their own
 	config.UserAgent = "bindery/" + programVersion()
 	client, err := kube.NewClient(config)
 	if err != nil {
 		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err}
 	}
-	c := &cluster{config: config, client: client, name: "in-cluster"}
-	if raw, err := g.kube.ToRawKubeConfigLoader().RawConfig(); err == nil {
-		current := raw.CurrentContext
-		if *g.kube.Context != "" {
-			current = *g.kube.Context
-		}
-		if named, ok := raw.Contexts[current]; ok && named.Cluster != "" {
-			c.name = named.Cluster
-		}
-	}
+	c := &cluster{config: config, client: client, name: name}
 	return c, c.identify(ctx)
 }
 

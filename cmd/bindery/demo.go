@@ -1,10 +1,5 @@
 package main
 
-import (
-	"github.com/spf13/cobra"
-)
+import "github.com/spf13/cobra"
 
 func newDemo(g *globals) *cobra.Command { return &cobra.Command{Use: "demo"} }
-
-var _ = newNarrator
-var _ = (&script{}).play

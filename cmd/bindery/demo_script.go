@@ -59,10 +59,10 @@ func (s *script) waits(ctx context.Context) error {
 	class := &storagev1.StorageClass{
 		ObjectMeta: metav1.ObjectMeta{Name: "local-disks"}, Provisioner: "kubernetes.io/no-provisioner", VolumeBindingMode: &mode,
 	}
+	s.say("you", "create class/local-disks: WaitForFirstConsumer, no provisioner")
 	if _, err := s.client.StorageV1().StorageClasses().Create(ctx, class, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create class/local-disks: %w", err)
 	}
-	s.say("you", "create class/local-disks: WaitForFirstConsumer, no provisioner")
 	if err := s.claim(ctx, "cache-web-0", "5Gi", "local-disks", nil); err != nil {
 		return err
 	}
@@ -140,10 +140,10 @@ func (s *script) volume(ctx context.Context, name, size, class string, mode core
 			},
 		},
 	}
+	s.say("you", "create pv/%s: %s, %s, class %s", name, size, mode, orNone(class))
 	if _, err := s.client.CoreV1().PersistentVolumes().Create(ctx, volume, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create pv/%s: %w", name, err)
 	}
-	s.say("you", "create pv/%s: %s, %s, class %s", name, size, mode, orNone(class))
 	return nil
 }
 
@@ -159,9 +159,9 @@ func (s *script) claim(ctx context.Context, name, size, class string, labels map
 			},
 		},
 	}
+	s.say("you", "create pvc/%s: %s, ReadWriteOnce, class %s", name, size, class)
 	if _, err := s.client.CoreV1().PersistentVolumeClaims(demoNamespace).Create(ctx, claim, metav1.CreateOptions{}); err != nil {
 		return fmt.Errorf("create pvc/%s: %w", name, err)
 	}
-	s.say("you", "create pvc/%s: %s, ReadWriteOnce, class %s", name, size, class)
 	return nil
 }

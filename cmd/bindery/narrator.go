@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"sync"
 
 	"bindery/binder"
@@ -15,7 +14,6 @@ import (
 // line from durable records only. It folds a state of its own, so that a
 // decision is explained from exactly what the decision saw.
 type narrator struct {
-	g   *globals
 	log eventlog.Log
 	say func(who, format string, args ...any)
 
@@ -30,8 +28,8 @@ type condition struct {
 	met   chan struct{}
 }
 
-func newNarrator(g *globals, log eventlog.Log, say func(who, format string, args ...any)) *narrator {
-	return &narrator{g: g, log: log, say: say, state: projector.New()}
+func newNarrator(log eventlog.Log, say func(who, format string, args ...any)) *narrator {
+	return &narrator{log: log, say: say, state: projector.New()}
 }
 
 // run follows the log until ctx ends.
@@ -135,11 +133,7 @@ func (n *narrator) tellBound(r eventlog.Record, subject string) {
 	if before != nil && before.UID == now.UID && before.Phase == phaseBound {
 		return
 	}
-	took := ""
-	if before != nil && before.Created > 0 {
-		took = fmt.Sprintf(" (seq %d)", r.Seq)
-	}
-	n.say("bound", "%s to pv/%s%s", subject, printable(now.VolumeName), took)
+	n.say("bound", "%s to pv/%s", subject, printable(now.VolumeName))
 }
 
 const phaseBound = "Bound"
