@@ -107,8 +107,8 @@ func (e *UnsupportedVersionError) Error() string {
 	if e.Version < e.Oldest {
 		age = "older"
 	}
-	return fmt.Sprintf("%s: %s format %d is %s than this program reads (%d to %d)",
-		e.Path, e.What, e.Version, age, e.Oldest, e.Newest)
+	return fmt.Sprintf("%s:%s %s format %d is %s than this program reads (%d to %d)",
+		e.Path, seqRange(e.First, e.First), e.What, e.Version, age, e.Oldest, e.Newest)
 }
 
 // NotALogError says that a path holds something, but no log. Nothing in it

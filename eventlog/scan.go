@@ -198,18 +198,20 @@ func (s *scan) corrupt(first, last Seq, number uint64, err error) error {
 func (s *scan) nextGood() Seq {
 	var good Seq
 	found := func(seq Seq) bool {
-		var b stored
+		sound := false
 		err := s.seg.view(func(tx *bolt.Tx) error {
-			if k, v := tx.Bucket(blocksBucket).Cursor().Seek(seqKey(seq)); k != nil {
-				b = takeStored(k, v)
+			c := tx.Bucket(blocksBucket).Cursor()
+			k, v := c.Seek(seqKey(seq))
+			// A damaged key misleads bbolt's search by a place or two.
+			for try := 0; k != nil && !sound && try < scanBlocks; k, v = c.Next() {
+				if b := takeStored(k, v); b.err == nil && b.first >= seq {
+					good, sound = b.first, true
+				}
+				try++
 			}
 			return nil
 		})
-		if err != nil || b.err != nil || b.number == 0 || b.first < seq {
-			return false
-		}
-		good = b.first
-		return true
+		return err == nil && sound
 	}
 	step := Seq(1)
 	for !found(s.next + step) {
@@ -305,7 +307,7 @@ func (s *segment) end() (t tail, err error) {
 		version.Path, version.First = s.path, at
 		return t, version
 	}
-	return t, &CorruptError{First: at, Path: s.path, Err: damage}
+	return t, &CorruptError{First: max(at, s.meta.first), Path: s.path, Err: damage}
 }
 
 // lastSound is the end of what can still be read, for a reader of a segment

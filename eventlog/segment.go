@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io/fs"
 	"os"
 	"time"
 
@@ -163,8 +164,11 @@ func openBolt(path string, readOnly bool, mapSize int) (db *bolt.DB, err error) 
 func openSegment(path string, readOnly bool, mapSize int) (s *segment, suspect error, err error) {
 	corrupt := func(err error) error { return &CorruptError{First: 1, Path: path, Err: err} }
 	if suspect = checkRoots(path); suspect != nil {
-		if errors.Is(suspect, os.ErrPermission) {
+		switch {
+		case errors.Is(suspect, fs.ErrPermission):
 			return nil, nil, suspect
+		case errors.Is(suspect, fs.ErrNotExist):
+			return nil, nil, corrupt(fs.ErrNotExist)
 		}
 		suspect = corrupt(suspect)
 		if !readOnly {
@@ -175,7 +179,7 @@ func openSegment(path string, readOnly bool, mapSize int) (s *segment, suspect e
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
 		return nil, nil, &LockedError{Path: path}
-	case errors.Is(err, os.ErrPermission):
+	case errors.Is(err, fs.ErrPermission):
 		return nil, nil, err
 	case err != nil:
 		return nil, nil, corrupt(err)
