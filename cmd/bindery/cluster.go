@@ -37,15 +37,15 @@ func (g *globals) connect(ctx context.Context) (*cluster, error) {
 	if err != nil {
 		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err}
 	}
-	name, err := g.clusterName()
+	name, err := g.kubeconfigCluster()
 	if err != nil {
 		return nil, &api.Fault{Code: api.CodeKubeconfig, Err: err}
 	}
 	return dial(ctx, config, name)
 }
 
-// clusterName is what the kubeconfig calls the cluster.
-func (g *globals) clusterName() (string, error) {
+// kubeconfigCluster is what the kubeconfig calls the cluster.
+func (g *globals) kubeconfigCluster() (string, error) {
 	raw, err := g.kube.ToRawKubeConfigLoader().RawConfig()
 	if err != nil {
 		return "", err
