@@ -64,7 +64,7 @@ var advices = map[Code]advice{
 	CodeLogFailed:   {http.StatusInternalServerError, "the log took no record after this one and nothing was acted on; mend the disk and start again"},
 	CodeKubeconfig:  {http.StatusBadRequest, "check the file that --kubeconfig or KUBECONFIG names, and --context"},
 	CodeUnreachable: {http.StatusBadGateway, "check that the address in the kubeconfig is right and that the API server runs there"},
-	CodeForbidden:   {http.StatusForbidden, "grant the verb with a ClusterRole; README.md lists all that each mode needs"},
+	CodeForbidden:   {http.StatusForbidden, "grant it with a ClusterRole; README.md has the roles that each mode needs"},
 	CodeLeaseLost:   {http.StatusServiceUnavailable, "another replica acts now, or the API server was slow; start again to stand by"},
 	CodeNoServer:    {http.StatusBadGateway, "start one with `bindery run` or `bindery demo`, name another with --server, or read a directory with --log"},
 	CodeAddress:     {http.StatusConflict, "name another address with --api-endpoint"},

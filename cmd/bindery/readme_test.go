@@ -6,7 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"bindery/api/kube"
+
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
 )
 
 // tour are the commands of README.md in blocks marked `sh tour`.
@@ -47,4 +52,50 @@ func TestReadmeTour(t *testing.T) {
 		t.Fatal(err)
 	}
 	testscript.Run(t, testscript.Params{Files: []string{file}, Setup: setupScript, RequireExplicitExec: true})
+}
+
+// TestReadmeRights: the roles that README.md gives are what each mode needs,
+// no more and no less.
+func TestReadmeRights(t *testing.T) {
+	data, err := os.ReadFile(filepath.Join(root, "README.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, block, _ := strings.Cut(string(data), "```yaml rights\n")
+	block, _, _ = strings.Cut(block, "```")
+	granted := map[string]map[string]bool{}
+	for document := range strings.SplitSeq(block, "---\n") {
+		var role rbacv1.ClusterRole
+		if err := yaml.UnmarshalStrict([]byte(document), &role); err != nil {
+			t.Fatal(err)
+		}
+		granted[role.Name] = map[string]bool{}
+		for _, rule := range role.Rules {
+			if len(rule.ResourceNames) > 0 {
+				continue // the identity, which every mode reads
+			}
+			for _, verb := range rule.Verbs {
+				for _, resource := range rule.Resources {
+					resource, sub, _ := strings.Cut(resource, "/")
+					p := kube.Permission{Verb: verb, Group: rule.APIGroups[0], Resource: resource, Subresource: sub}
+					granted[role.Name][p.String()] = true
+				}
+			}
+		}
+	}
+	shadow, bind := map[string]bool{}, map[string]bool{}
+	for _, p := range kube.Permissions(modeShadow) {
+		shadow[p.String()] = true
+	}
+	for _, p := range kube.Permissions(modeBind) {
+		if !shadow[p.String()] {
+			bind[p.String()] = true
+		}
+	}
+	if diff := cmp.Diff(shadow, granted["bindery-shadow"]); diff != "" {
+		t.Errorf("bindery-shadow (-needed +granted):\n%s", diff)
+	}
+	if diff := cmp.Diff(bind, granted["bindery-bind"]); diff != "" {
+		t.Errorf("bindery-bind (-needed +granted):\n%s", diff)
+	}
 }
