@@ -122,7 +122,7 @@ func (o *getOptions) claimTable(raw api.ClaimList, namespace string) error {
 	var rows [][]any
 	for _, c := range list.Items {
 		row := []any{
-			c.Name, c.Phase, o.paintState(c.State), c.Volume, c.Capacity, shortModes(c.AccessModes),
+			c.Name, c.Phase, c.State, c.Volume, c.Capacity, shortModes(c.AccessModes),
 			c.Class, o.age(c.Created), c.VolumeMode, c.Rule, c.Seq, number(c.Decision),
 		}
 		if o.allNamespaces {

@@ -21,8 +21,11 @@ func (g *globals) print(answer any, text func() error, names []string) error {
 		_, err = fmt.Fprintf(g.Out, "%s\n", asciiControl(data))
 		return err
 	case "yaml":
-		data, err := yaml.Marshal(answer)
+		data, err := json.Marshal(answer)
 		if err != nil {
+			return err
+		}
+		if data, err = yaml.JSONToYAML(asciiControl(data)); err != nil {
 			return err
 		}
 		_, err = g.Out.Write(data)

@@ -13,29 +13,38 @@ import (
 	"strconv"
 	"strings"
 
+	"bindery/binder/executor"
 	"bindery/eventlog"
+	"bindery/projector/fact"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 )
 
 // scriptCommands are the commands that scripts have beside testscript's own.
 //
 //	makelog DIR CLUSTER UID N     make a log of N notes
+//	hostilelog DIR                make a log whose names hold control characters
 //	holdlog DIR                   hold the log's lock until the script ends
 //	flip DIR TEXT                 flip a byte of that text in the newest segment
 //	newer DIR                     make the log one of a newer format
 //	unwritable                    set $UNWRITABLE to a directory that cannot be made
 //	errors ERROR HINT             standard error is these two lines (regular expressions)
 //	exitcode N COMMAND [ARG...]   the command ends with this code
+//	tame                          the output holds nothing that a terminal obeys
 //	kube-api [forbid VERB RESOURCE]  serve an in-memory API; write kubeconfig
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"makelog":    makeLog,
 	"holdlog":    holdLog,
+	"hostilelog": hostileLog,
 	"flip":       flipByte,
 	"newer":      newerLog,
 	"unwritable": unwritable,
 	"errors":     twoLines,
 	"exitcode":   exitCode,
+	"tame":       tame,
 }
 
 // setupScript gives each script a home of its own, so that no kubeconfig of
@@ -71,6 +80,53 @@ func holdLog(ts *testscript.TestScript, neg bool, args []string) {
 	store, err := eventlog.Open(ts.MkAbs(args[0]), eventlog.Options{})
 	ts.Check(err)
 	ts.Defer(func() { ts.Check(store.Close()) })
+}
+
+// hostile is text that would take over a terminal: a colour, a cursor move, a
+// C1 control, a turn of direction, a line of its own.
+const hostileText = "a\x1b[31mred\rover\u009b2Jgone\u202etxt\nerror: forged\x07"
+
+// hostileLog makes a log of a claim and a volume whose texts are hostile, as a
+// restored etcd or an aggregated API server could serve them.
+func hostileLog(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: hostilelog DIR")
+	}
+	store, err := eventlog.Open(ts.MkAbs(args[0]), eventlog.Options{ClusterName: hostileText, ClusterUID: "uid"})
+	ts.Check(err)
+	machine, err := executor.NewMachine(store)
+	ts.Check(err)
+	ctx := context.Background()
+	_, err = machine.Start(ctx, fact.Start{Version: hostileText, Mode: modeShadow}, true)
+	ts.Check(err)
+	class := hostileText
+	volume := &corev1.PersistentVolume{
+		ObjectMeta: metav1.ObjectMeta{Name: "v" + hostileText, UID: "00000000-0000-0000-0000-000000000001", ResourceVersion: "1"},
+		Spec:       corev1.PersistentVolumeSpec{StorageClassName: class, AccessModes: []corev1.PersistentVolumeAccessMode{hostileText}},
+		Status:     corev1.PersistentVolumeStatus{Phase: hostileText},
+	}
+	claim := &corev1.PersistentVolumeClaim{
+		ObjectMeta: metav1.ObjectMeta{Name: "c", Namespace: "default", UID: "00000000-0000-0000-0000-000000000002", ResourceVersion: "2"},
+		Spec:       corev1.PersistentVolumeClaimSpec{StorageClassName: &class, VolumeName: hostileText},
+		Status:     corev1.PersistentVolumeClaimStatus{Phase: hostileText},
+	}
+	drafts := []eventlog.Draft{}
+	for _, obj := range []runtime.Object{volume, claim} {
+		draft, err := fact.ObservedDraft(obj, fact.SourceList, fact.VerbListed)
+		ts.Check(err)
+		drafts = append(drafts, draft)
+	}
+	for r := eventlog.ResourceVolume; r <= eventlog.ResourceNode; r++ {
+		drafts = append(drafts, eventlog.Draft{
+			Kind: eventlog.KindListCompleted, Subject: eventlog.Subject{Resource: r}, Fact: fact.List{Version: 3}.Append(nil),
+		})
+	}
+	drafts = append(drafts, eventlog.Draft{
+		Kind: eventlog.KindGap, Subject: eventlog.Subject{Resource: eventlog.ResourceVolume}, Fact: fact.Gap{From: 1, To: 2, Cause: hostileText}.Append(nil),
+	})
+	_, err = machine.Step(ctx, drafts...)
+	ts.Check(err)
+	ts.Check(store.Close())
 }
 
 func flipByte(ts *testscript.TestScript, neg bool, args []string) {
@@ -178,5 +234,24 @@ func exitCode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	if got != want {
 		ts.Fatalf("exit code: got %d, want %d", got, want)
+	}
+}
+
+// tame checks that standard output and error hold no control character but the
+// newline, no turn of direction, and no line that text forged.
+func tame(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: tame")
+	}
+	for _, stream := range []string{"stdout", "stderr"} {
+		text := ts.ReadFile(stream)
+		for at, r := range text {
+			if r != '\n' && hostile(r) {
+				ts.Fatalf("%s holds %U at byte %d:\n%q", stream, r, at, text)
+			}
+		}
+		if strings.Contains(text, "\nerror: forged") {
+			ts.Fatalf("%s holds a forged line:\n%s", stream, text)
+		}
 	}
 }
