@@ -28,7 +28,9 @@ func (g *globals) print(answer any, text func() error, names []string) error {
 		if data, err = yaml.JSONToYAML(asciiControl(data)); err != nil {
 			return err
 		}
-		_, err = g.Out.Write(data)
+		// What the emitter leaves bare is shown escaped: a reader of a name that
+		// turns the direction of writing gets the escape, not the character.
+		_, err = g.Out.Write(asciiControl(data))
 		return err
 	case "name":
 		if names == nil {
