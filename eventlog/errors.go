@@ -3,6 +3,7 @@ package eventlog
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 )
 
@@ -141,7 +142,12 @@ type FullError struct {
 	Err  error
 }
 
-func (e *FullError) Error() string { return fmt.Sprintf("%s: no room: %v", e.Path, e.Err) }
+func (e *FullError) Error() string {
+	if strings.Contains(e.Err.Error(), e.Path) {
+		return "no room for the log: " + e.Err.Error()
+	}
+	return fmt.Sprintf("no room for the log in %s: %v", e.Path, e.Err)
+}
 
 func (e *FullError) Unwrap() error { return e.Err }
 
@@ -155,11 +161,19 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("%s of %d is over the limit of %d", e.What, e.Size, e.Limit)
 }
 
-// withRoom marks an error as a FullError when the system said so.
+// withRoom marks an error as a FullError when the system said so. bbolt puts
+// the system's error of a file that cannot grow into its text only, so the text
+// counts too.
 func withRoom(path string, err error) error {
+	if err == nil {
+		return nil
+	}
 	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG} {
 		if errors.Is(err, full) {
 			return &FullError{Path: path, Err: err}
+		}
+		if strings.Contains(err.Error(), full.Error()) {
+			return &FullError{Path: path, Err: fmt.Errorf("%v: %w", err, full)}
 		}
 	}
 	return err

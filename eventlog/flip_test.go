@@ -1,6 +1,7 @@
 package eventlog_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"os"
@@ -10,50 +11,85 @@ import (
 
 	"bindery/eventlog"
 	"bindery/eventlog/logtest"
+
+	"pgregory.net/rapid"
 )
 
-// TestFlips flips one bit at a time, all over a live segment file. Whatever
-// the log then still tells must be what was written, and what it does not tell
-// it must name: no crash, nothing silently wrong, nothing silently missing.
-func TestFlips(t *testing.T) {
-	dir := filepath.Join(quickDir(t), "log")
-	want := logtest.Build(t, dir)
-	file, err := os.ReadFile(logtest.Segment(dir))
-	if err != nil {
+// flips flips single bits of a live segment file. Whatever the log then still
+// tells must be what was written, and what it does not tell it must name: no
+// crash, nothing silently wrong, nothing silently missing.
+type flips struct {
+	dir         string
+	file        []byte
+	want        []eventlog.Record
+	tried, told int
+}
+
+func newFlips(t *testing.T) *flips {
+	t.Helper()
+	f := &flips{dir: filepath.Join(quickDir(t), "log")}
+	f.want = logtest.Build(t, f.dir)
+	var err error
+	if f.file, err = os.ReadFile(logtest.Segment(f.dir)); err != nil {
 		t.Fatal(err)
 	}
-	step := 97 // prime, so that each kind of byte is met
-	if testing.Short() {
-		step = 997
+	// The file is longer than what it holds; keep the pages in use.
+	const page = 16 << 10
+	used := len(bytes.TrimRight(f.file, "\x00"))
+	f.file = f.file[:(used/page+2)*page]
+	return f
+}
+
+func (f *flips) flip(t fataler, at int, bit int) {
+	f.file[at] ^= 1 << bit
+	defer func() { f.file[at] ^= 1 << bit }()
+	// A new file each time: a panic inside bbolt may leave the old one's lock.
+	if err := os.Remove(logtest.Segment(f.dir)); err != nil {
+		t.Fatalf("%v", err)
 	}
-	var flips, told int
-	for at := 0; at < len(file); at += step {
-		file[at] ^= 1 << (at % 8)
-		// A new file each time: a panic inside bbolt may leave the old one's
-		// lock behind.
-		if err := os.Remove(logtest.Segment(dir)); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(logtest.Segment(dir), file, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if damage := readFlipped(t, dir, at, want); damage != nil {
-			told++
-		}
-		// Going on to write must not lose silently what a flip hid.
-		writeFlipped(t, dir, at, want)
-		file[at] ^= 1 << (at % 8)
-		flips++
+	if err := os.WriteFile(logtest.Segment(f.dir), f.file, 0o600); err != nil {
+		t.Fatalf("%v", err)
 	}
-	t.Logf("%d flips, %d told of; the others hit bytes that hold nothing", flips, told)
-	if told < flips/20 {
-		t.Errorf("only %d of %d flips were found", told, flips)
+	f.tried++
+	if damage := readFlipped(t, f.dir, at, f.want); damage != nil {
+		f.told++
 	}
+	// Going on to write must not lose silently what a flip hid.
+	writeFlipped(t, f.dir, at, f.want)
+}
+
+type fataler interface {
+	Fatalf(format string, args ...any)
+	Errorf(format string, args ...any)
+}
+
+// TestFlipEveryNth meets all of the file.
+func TestFlipEveryNth(t *testing.T) {
+	f := newFlips(t)
+	for at := 0; at < len(f.file); at += 1009 { // a prime, so that it meets all kinds of bytes
+		f.flip(t, at, at%8)
+	}
+	t.Logf("%d flips, %d told of; the others hit bytes that hold nothing", f.tried, f.told)
+	if f.told < f.tried/2 {
+		t.Errorf("only %d of %d flips were found", f.told, f.tried)
+	}
+}
+
+// TestFlipStructure draws its flips from the bytes that bbolt and the headers
+// of blocks are made of.
+func TestFlipStructure(t *testing.T) {
+	f := newFlips(t)
+	rapid.Check(t, func(r *rapid.T) {
+		page := rapid.IntRange(0, len(f.file)/(16<<10)-1).Draw(r, "page")
+		at := rapid.IntRange(0, 1<<9).Draw(r, "offset")
+		f.flip(r, page*(16<<10)+at, rapid.IntRange(0, 7).Draw(r, "bit"))
+	})
+	t.Logf("%d flips, %d told of", f.tried, f.told)
 }
 
 // readFlipped reads a damaged log in each way there is and returns what it was
 // told of the damage.
-func readFlipped(t *testing.T, dir string, at int, want []eventlog.Record) error {
+func readFlipped(t fataler, dir string, at int, want []eventlog.Record) error {
 	s, err := eventlog.OpenReadOnly(dir, eventlog.Options{})
 	if err != nil {
 		return err
@@ -104,12 +140,12 @@ func readFlipped(t *testing.T, dir string, at int, want []eventlog.Record) error
 	return report.Err()
 }
 
-func writeFlipped(t *testing.T, dir string, at int, want []eventlog.Record) {
+func writeFlipped(t fataler, dir string, at int, want []eventlog.Record) {
 	s, err := eventlog.Open(dir, eventlog.Options{})
 	if err != nil {
 		return
 	}
-	_, err = s.Append(context.Background(), eventlog.Draft{Kind: eventlog.KindNoted})
+	added, err := s.Append(context.Background(), eventlog.Draft{Kind: eventlog.KindNoted})
 	if closeErr := s.Close(); err == nil && closeErr != nil {
 		err = closeErr
 	}
@@ -119,7 +155,5 @@ func writeFlipped(t *testing.T, dir string, at int, want []eventlog.Record) {
 		}
 		return
 	}
-	readFlipped(t, dir, at, append(want[:len(want):len(want)], eventlog.Record{
-		Seq: eventlog.Seq(len(want) + 1), Kind: eventlog.KindNoted, Version: 1,
-	}))
+	readFlipped(t, dir, at, append(want[:len(want):len(want)], added...))
 }

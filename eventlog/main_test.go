@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"bindery/eventlog"
 	"bindery/eventlog/logtest"
@@ -52,3 +53,5 @@ func TestMemory(t *testing.T) {
 		return logs[dir], nil
 	})
 }
+
+func fixed() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 6789, time.UTC) }

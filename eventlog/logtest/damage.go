@@ -43,7 +43,7 @@ func Build(t testing.TB, dir string) []eventlog.Record {
 			drafts[i].Fact = noise(n*BlockRecords+i, 300) // so that the blocks fill a page
 		}
 		if n == LargeBlock-1 {
-			drafts[0].Object = make([]byte, 5<<20)
+			drafts[0].Object = noise(0, eventlog.MaxInlineObject+1)
 		}
 		records = append(records, mustAppend(t, s, drafts...)...)
 	}

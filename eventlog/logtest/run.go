@@ -538,7 +538,7 @@ func testCluster(t *testing.T, open Open) {
 	l := mustOpen(t, open, dir, eventlog.Options{ClusterName: "c"})
 	c, ok := l.(interface{ SetCluster(string) error })
 	if !ok {
-		t.Skip("this store has no SetCluster")
+		return // an imported log's cluster never changes
 	}
 	for range 2 {
 		if err := c.SetCluster("uid-1"); err != nil {
