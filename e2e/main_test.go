@@ -1,0 +1,34 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"bindery/e2e/cluster"
+)
+
+// shared is the API server that tests share when they do not disturb it.
+var shared *cluster.Cluster
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "bindery-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
+	defer cancel()
+	shared, err = cluster.Start(ctx, cluster.Options{Dir: dir, Audit: true, Users: []string{"nobody", "reader"}})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	defer shared.Stop()
+	return m.Run()
+}

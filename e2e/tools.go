@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package e2e pins what is built from the module and not imported by it.
+package e2e
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+)
