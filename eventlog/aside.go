@@ -25,7 +25,7 @@ func appendAside(b []byte, seq Seq, object []byte) []byte {
 	b = append(b, asideVersion, byte(codec))
 	b = binary.BigEndian.AppendUint64(b, uint64(seq))
 	b = binary.BigEndian.AppendUint32(b, uint32(len(object)))
-	crc := crc32.Update(crc32.Checksum(b[start:], castagnoli), castagnoli, packed)
+	crc := crc32.Update(checksum(b[start:]), castagnoli, packed)
 	b = binary.BigEndian.AppendUint32(b, crc)
 	return append(b, packed...)
 }
@@ -34,7 +34,7 @@ func decodeAside(b []byte, seq Seq, length uint64) ([]byte, error) {
 	if len(b) < asideHeader {
 		return nil, errTruncated
 	}
-	crc := crc32.Update(crc32.Checksum(b[:14], castagnoli), castagnoli, b[asideHeader:])
+	crc := crc32.Update(checksum(b[:14]), castagnoli, b[asideHeader:])
 	if crc != binary.BigEndian.Uint32(b[14:]) {
 		return nil, errFrameCRC
 	}

@@ -19,6 +19,8 @@ const headerSize = 116
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
+
 // Reasons inside a CorruptError about a block.
 var (
 	errHeaderCRC  = errors.New("header checksum is wrong")
@@ -58,7 +60,7 @@ func (h *header) append(b []byte) []byte {
 	}
 	b = append(b, h.prev[:]...)
 	b = append(b, h.chain[:]...)
-	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b[start:], castagnoli))
+	return binary.BigEndian.AppendUint32(b, checksum(b[start:]))
 }
 
 // decodeHeader checks the header's CRC before it believes anything else, and
@@ -72,7 +74,7 @@ func decodeHeader(b []byte) (h header, err error) {
 	if size < 8 || size > len(b) {
 		return header{}, errTruncated
 	}
-	if crc32.Checksum(b[:size-4], castagnoli) != binary.BigEndian.Uint32(b[size-4:]) {
+	if checksum(b[:size-4]) != binary.BigEndian.Uint32(b[size-4:]) {
 		return header{}, errHeaderCRC
 	}
 	if b[0] != blockVersion {
@@ -188,7 +190,7 @@ func decodeBlock(raw []byte, objects bool) (*block, error) {
 	}
 	factsFrame := raw[headerSize : headerSize+h.factsLen]
 	objectsFrame := raw[headerSize+h.factsLen:]
-	if crc32.Checksum(factsFrame, castagnoli) != h.factsCRC || crc32.Checksum(objectsFrame, castagnoli) != h.objectsCRC {
+	if checksum(factsFrame) != h.factsCRC || checksum(objectsFrame) != h.objectsCRC {
 		return nil, errFrameCRC
 	}
 	b := &block{header: h, records: make([]storedRecord, h.count)}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 	"time"
 
@@ -60,7 +59,7 @@ func (m *manifest) encode() ([]byte, error) {
 	}
 	b := append([]byte(manifestMagic), body...)
 	b = append(b, '\n')
-	return fmt.Appendf(b, "%s%08x\n", manifestCRC, crc32.Checksum(b, castagnoli)), nil
+	return fmt.Appendf(b, "%s%08x\n", manifestCRC, checksum(b)), nil
 }
 
 func decodeManifest(path string, b []byte) (*manifest, error) {
@@ -75,7 +74,7 @@ func decodeManifest(path string, b []byte) (*manifest, error) {
 	}
 	tail := string(b[at:])
 	if n, err := fmt.Sscanf(tail, manifestCRC+"%08x\n", &crc); n != 1 || err != nil ||
-		tail != fmt.Sprintf("%s%08x\n", manifestCRC, crc) || crc != crc32.Checksum(b[:at], castagnoli) {
+		tail != fmt.Sprintf("%s%08x\n", manifestCRC, crc) || crc != checksum(b[:at]) {
 		return nil, damaged(errManifest)
 	}
 	body := b[len(manifestMagic):at]

@@ -1,9 +1,5 @@
 package eventlog
 
-import (
-	"hash/crc32"
-)
-
 // packer turns numbered records into blocks that go on from the last one. It
 // is owned by the committer.
 type packer struct {
@@ -88,8 +84,8 @@ func (p *packer) encode(records []Record) (out packed, used int) {
 	h.factsCodec, facts = packFrame(p.facts)
 	h.objectsCodec, packedObjects = packFrame(p.objects)
 	h.factsLen, h.objectsLen = uint32(len(facts)), uint32(len(packedObjects))
-	h.factsCRC = crc32.Checksum(facts, castagnoli)
-	h.objectsCRC = crc32.Checksum(packedObjects, castagnoli)
+	h.factsCRC = checksum(facts)
+	h.objectsCRC = checksum(packedObjects)
 	out.header = h
 	out.value = make([]byte, 0, headerSize+len(facts)+len(packedObjects))
 	out.value = h.append(out.value)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io/fs"
 	"os"
 	"time"
@@ -66,12 +65,12 @@ func (m *segmentMeta) encode() []byte {
 	b = binary.BigEndian.AppendUint64(b, uint64(m.first))
 	b = binary.BigEndian.AppendUint64(b, m.block)
 	b = append(b, m.prev[:]...)
-	return binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli))
+	return binary.BigEndian.AppendUint32(b, checksum(b))
 }
 
 func decodeSegmentMeta(b []byte) (m segmentMeta, err error) {
 	n := len(b) - 4
-	if n < 1 || crc32.Checksum(b[:n], castagnoli) != binary.BigEndian.Uint32(b[n:]) {
+	if n < 1 || checksum(b[:n]) != binary.BigEndian.Uint32(b[n:]) {
 		return m, errors.New("segment's own record is damaged")
 	}
 	if b[0] != segmentVersion {
