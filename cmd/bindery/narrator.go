@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"sync"
 
 	"bindery/binder"
@@ -97,12 +99,10 @@ func (n *narrator) tell(r eventlog.Record) {
 	switch r.Kind {
 	case eventlog.KindDecided:
 		d, err := fact.ParseDecision(r.Fact)
-		if err != nil || r.Subject.Resource != eventlog.ResourceClaim || d.Outcome == fact.OutcomeDeciding {
+		if err != nil || r.Subject.Resource != eventlog.ResourceClaim {
 			return
 		}
-		id := projector.ClaimID(r.Subject.Namespace, r.Subject.Name)
-		why := binder.Explain(n.state.View(), id)
-		n.say("decided", "%s: %s", subject, printable(why.Sentence))
+		n.tellDecided(projector.ClaimID(r.Subject.Namespace, r.Subject.Name), d)
 	case eventlog.KindResulted:
 		f, err := fact.ParseResult(r.Fact)
 		if err != nil {
@@ -113,6 +113,32 @@ func (n *narrator) tell(r eventlog.Record) {
 		}
 	case eventlog.KindObserved:
 		n.tellBound(r, subject)
+	}
+}
+
+// tellDecided says what was decided on a claim, and why.
+func (n *narrator) tellDecided(id projector.ID, d fact.Decision) {
+	switch d.Outcome {
+	case fact.OutcomeAct, fact.OutcomeWaiting, fact.OutcomeBlocked:
+	default:
+		return // nothing that a person would want to be told of
+	}
+	why := binder.Explain(n.state.View(), id)
+	n.say("decided", "%s", printable(why.Sentence))
+	n.say("", "rule %s, from all that the log held up to seq %d", d.Rule, d.Basis)
+	if d.Outcome == fact.OutcomeAct {
+		return
+	}
+	if d.Outcome == fact.OutcomeBlocked && len(why.Rows) > 0 { // the nearest miss comes first
+		row := why.Rows[0]
+		var misses []string
+		for _, f := range row.Failed {
+			misses = append(misses, fmt.Sprintf("its %s is %s, not %s", f.What, f.Got, f.Want))
+		}
+		n.say("", "pv/%s %s: %s", printable(row.Volume), row.Verdict, printable(strings.Join(misses, "; ")))
+	}
+	if len(why.WaitsFor) > 0 {
+		n.say("", "it waits for %s", printable(strings.Join(why.WaitsFor, ", or ")))
 	}
 }
 

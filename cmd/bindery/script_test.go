@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -13,14 +17,18 @@ import (
 	"strconv"
 	"strings"
 
+	"bindery/api/kube/kubesim"
 	"bindery/binder/executor"
 	"bindery/eventlog"
 	"bindery/projector/fact"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // scriptCommands are the commands that scripts have beside testscript's own.
@@ -34,7 +42,8 @@ import (
 //	errors ERROR HINT             standard error is these two lines (regular expressions)
 //	exitcode N COMMAND [ARG...]   the command ends with this code
 //	tame                          the output holds nothing that a terminal obeys
-//	kube-api [forbid VERB RESOURCE]  serve an in-memory API; write kubeconfig
+//	kube-api [VERB RESOURCE]      serve a new in-memory cluster and write the
+//	                              file kubeconfig; the verb is forbidden
 var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args []string){
 	"makelog":    makeLog,
 	"holdlog":    holdLog,
@@ -42,6 +51,7 @@ var scriptCommands = map[string]func(ts *testscript.TestScript, neg bool, args [
 	"flip":       flipByte,
 	"newer":      newerLog,
 	"unwritable": unwritable,
+	"kube-api":   kubeAPI,
 	"errors":     twoLines,
 	"exitcode":   exitCode,
 	"tame":       tame,
@@ -254,4 +264,38 @@ func tame(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s holds a forged line:\n%s", stream, text)
 		}
 	}
+}
+
+// kubeAPI serves an in-memory cluster until the script ends. Without the right
+// to a verb, the access review says so.
+func kubeAPI(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 && len(args) != 2 {
+		ts.Fatalf("usage: kube-api [VERB RESOURCE]")
+	}
+	cluster := kubesim.Handler(kubesim.New(kubesim.Options{NewUID: uuid.NewUUID}))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if len(args) == 0 || !strings.HasSuffix(r.URL.Path, "/selfsubjectaccessreviews") {
+			cluster.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		obj, _, err := scheme.Codecs.UniversalDeserializer().Decode(body, nil, nil)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		review := obj.(*authorizationv1.SelfSubjectAccessReview)
+		asked := review.Spec.ResourceAttributes
+		review.Status.Allowed = asked.Verb != args[0] || asked.Resource != args[1]
+		review.SetGroupVersionKind(authorizationv1.SchemeGroupVersion.WithKind("SelfSubjectAccessReview"))
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusCreated)
+		_ = json.NewEncoder(w).Encode(review) // a client that left needs no answer
+	}))
+	ts.Defer(func() { server.CloseClientConnections(); server.Close() })
+	ts.Check(os.WriteFile(ts.MkAbs("kubeconfig"), kubesim.Kubeconfig(server.URL), 0o600))
 }

@@ -123,7 +123,7 @@ func (s *service) url() string {
 	if s.listener == nil {
 		return ""
 	}
-	return "http://" + s.listener.Addr().String()
+	return "http://" + reachable(s.listener.Addr())
 }
 
 // close lets go of what a service that does not run holds.
@@ -156,6 +156,7 @@ func (s *service) run(ctx context.Context) error {
 		return s.act(running)
 	})
 	group.Go(func() error { return ignoreEnd(running, source.Run(running)) })
+	group.Go(func() error { return ignoreEnd(running, s.announce(running)) })
 	if s.listener != nil {
 		group.Go(func() error { return s.serve(running) })
 	}
@@ -185,6 +186,21 @@ func (s *service) lead(ctx context.Context, term uint64) error {
 	s.term.Store(term)
 	s.led.Store(true)
 	return s.executor.Lead(ctx, term)
+}
+
+// announce says once that every resource has been listed, so that decisions
+// are taken from here on.
+func (s *service) announce(ctx context.Context) error {
+	for {
+		v := s.executor.View()
+		if len(v.Ready()) == 0 {
+			s.logger.Info("ready", "seq", v.AsOf())
+			return nil
+		}
+		if err := s.log.Wait(ctx, v.AsOf()+1); err != nil {
+			return err
+		}
+	}
 }
 
 // serve serves the query API until ctx ends.

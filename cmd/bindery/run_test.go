@@ -1,0 +1,251 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"bindery/api/kube/kubesim"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/cli-runtime/pkg/genericiooptions"
+)
+
+// cli runs the program in process and gives its exit code and output.
+func cli(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errOut bytes.Buffer
+	code = run(t.Context(), args, genericiooptions.IOStreams{In: strings.NewReader(""), Out: &out, ErrOut: &errOut})
+	return code, out.String(), errOut.String()
+}
+
+// process is a verb that stays, running in this process.
+type process struct {
+	t      *testing.T
+	end    context.CancelFunc
+	code   chan int
+	lines  chan string // of standard error, until it ends
+	mu     sync.Mutex  // guards said
+	said   []string
+	joined bool
+}
+
+// background starts a verb that stays; the test's end ends it.
+func background(t *testing.T, args ...string) *process {
+	t.Helper()
+	ctx, end := context.WithCancel(context.Background())
+	reader, writer := io.Pipe()
+	p := &process{t: t, end: end, code: make(chan int, 1), lines: make(chan string, 4096)}
+	go func() {
+		code := run(ctx, args, genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: writer})
+		_ = writer.Close()
+		p.code <- code
+	}()
+	go func() {
+		defer close(p.lines)
+		for scanner := bufio.NewScanner(reader); scanner.Scan(); {
+			p.mu.Lock()
+			p.said = append(p.said, scanner.Text())
+			p.mu.Unlock()
+			p.lines <- scanner.Text()
+		}
+	}()
+	t.Cleanup(func() { p.stop() })
+	return p
+}
+
+// until reads standard error up to a line that contains the text.
+func (p *process) until(text string) string {
+	p.t.Helper()
+	for line := range p.lines {
+		if strings.Contains(line, text) {
+			return line
+		}
+	}
+	p.t.Fatalf("it ended without saying %q:\n%s", text, p.all())
+	return ""
+}
+
+// all is what it has said so far.
+func (p *process) all() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return strings.Join(p.said, "\n")
+}
+
+// stop interrupts it and gives its exit code; a second call does nothing.
+func (p *process) stop() int {
+	if p.joined {
+		return 0
+	}
+	p.joined = true
+	p.end()
+	code := <-p.code
+	for range p.lines {
+	}
+	return code
+}
+
+// value is what a line of the program's log says for a key.
+func value(line, key string) string {
+	_, rest, _ := strings.Cut(line, " "+key+"=")
+	rest, _, _ = strings.Cut(rest, " ")
+	return rest
+}
+
+// simulate serves an in-memory cluster for a test.
+func simulate(t *testing.T, options kubesim.Options) *simulation {
+	t.Helper()
+	s, err := openSimulation(t.Context(), "127.0.0.1:0", filepath.Join(t.TempDir(), "kubeconfig"), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// pair creates a volume and a claim that fit, and returns once the claim is
+// bound.
+func (s *simulation) pair(t *testing.T, name string) {
+	t.Helper()
+	ctx := t.Context()
+	watching, err := s.cluster.client.CoreV1().PersistentVolumeClaims("default").Watch(ctx, metav1.ListOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer watching.Stop()
+	play := &script{client: s.cluster.client, say: func(string, string, ...any) {}}
+	if err := play.volume(ctx, name, "1Gi", "manual", corev1.ReadWriteOnce); err != nil {
+		t.Fatal(err)
+	}
+	if err := play.claim(ctx, name, "1Gi", "manual", nil); err != nil {
+		t.Fatal(err)
+	}
+	for event := range watching.ResultChan() {
+		claim, ok := event.Object.(*corev1.PersistentVolumeClaim)
+		if ok && claim.Name == name && claim.Status.Phase == corev1.ClaimBound {
+			return
+		}
+	}
+	t.Fatal("the watch ended before the claim was bound")
+}
+
+// TestRunBindsAndTells: a whole life of the service over HTTP, twice. The
+// second life goes on in the same log and writes nothing to what is bound. The
+// service and its log directory give the same answer.
+func TestRunBindsAndTells(t *testing.T) {
+	var writes atomic.Int64
+	s := simulate(t, kubesim.Options{Faults: func(c kubesim.Call) kubesim.Fault {
+		if c.Verb == "patch" {
+			writes.Add(1)
+		}
+		return kubesim.Fault{}
+	}})
+	data := filepath.Join(t.TempDir(), "data")
+	args := []string{"run", "--mode=bind", "--data-dir", data, "--kubeconfig", s.kubeconfig, "--api-endpoint", "127.0.0.1:0"}
+	first := background(t, args...)
+	server := value(first.until("msg=working"), "answers")
+	first.until("the lease is held")
+	first.until("msg=ready")
+	s.pair(t, "one")
+	online := whyAnswer(t, "why", "pvc/one", "-o", "json", "--server", server)
+	if code, _, stderr := cli(t, "why", "pvc/one", "--log", data); code != exitFailed || !strings.Contains(stderr, "is in use by") {
+		t.Errorf("why --log of a log in use: got exit code %d, %s", code, stderr)
+	}
+	if code := first.stop(); code != exitFine {
+		t.Errorf("first life: got exit code %d:\n%s", code, first.all())
+	}
+	offline := whyAnswer(t, "why", "pvc/one", "-o", "json", "--log", data)
+	if diff := cmp.Diff(online, offline); diff != "" {
+		t.Errorf("answers differ (-service +directory):\n%s", diff)
+	}
+	before := writes.Load()
+	second := background(t, args...)
+	second.until("msg=ready")
+	s.pair(t, "two")
+	second.stop()
+	if got := writes.Load() - before; got != before {
+		t.Errorf("the second life made %d writes for its pair, the first %d", got, before)
+	}
+	if code, stdout, _ := cli(t, "log", "verify", "--log", data); code != exitFine {
+		t.Errorf("log verify: got exit code %d: %s", code, stdout)
+	}
+	_, dump, _ := cli(t, "log", "dump", "--log", data)
+	for _, want := range []string{"LeaderGained  term 0", "LeaderLost    term 0", "LeaderGained  term 1", "Stopped", "rule U3-bind"} {
+		if !strings.Contains(dump, want) {
+			t.Errorf("log dump does not hold %q:\n%s", want, dump)
+		}
+	}
+}
+
+// whyAnswer is an answer without what moves with every record.
+func whyAnswer(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	code, stdout, stderr := cli(t, args...)
+	if code != exitFine {
+		t.Fatalf("%v: got exit code %d: %s", args, code, stderr)
+	}
+	var answer map[string]any
+	if err := json.Unmarshal([]byte(stdout), &answer); err != nil {
+		t.Fatal(err)
+	}
+	delete(answer, "asOf")
+	return answer
+}
+
+// TestRunShadowWritesNothing: shadow mode decides, and the cluster sees reads
+// only.
+func TestRunShadowWritesNothing(t *testing.T) {
+	var writes atomic.Int64
+	s := simulate(t, kubesim.Options{Faults: func(c kubesim.Call) kubesim.Fault {
+		switch c.Verb {
+		case "get", "list", "watch":
+		default:
+			writes.Add(1)
+		}
+		return kubesim.Fault{}
+	}})
+	play := &script{client: s.cluster.client, say: func(string, string, ...any) {}}
+	ctx := t.Context()
+	if err := play.volume(ctx, "disk", "1Gi", "manual", corev1.ReadWriteOnce); err != nil {
+		t.Fatal(err)
+	}
+	volume, err := s.cluster.client.CoreV1().PersistentVolumes().Get(ctx, "disk", metav1.GetOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	volume.Status.Phase = corev1.VolumeAvailable // as the binder that acts would have it
+	if _, err := s.cluster.client.CoreV1().PersistentVolumes().UpdateStatus(ctx, volume, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := play.claim(ctx, "data", "1Gi", "manual", nil); err != nil {
+		t.Fatal(err)
+	}
+	before := writes.Load()
+	data := filepath.Join(t.TempDir(), "data")
+	p := background(t, "run", "--data-dir", data, "--kubeconfig", s.kubeconfig, "--api-endpoint", "")
+	p.until("msg=ready")
+	if code := p.stop(); code != exitFine {
+		t.Errorf("got exit code %d:\n%s", code, p.all())
+	}
+	if got := writes.Load() - before; got != 0 {
+		t.Errorf("got %d writes in shadow mode, want none", got)
+	}
+	_, dump, _ := cli(t, "log", "dump", "--log", data)
+	if !strings.Contains(dump, "rule U3-bind") || strings.Contains(dump, "Intended") {
+		t.Errorf("want the decision and no intent in\n%s", dump)
+	}
+}
