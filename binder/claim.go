@@ -158,24 +158,17 @@ func lost(v *projector.View, c *projector.Claim, rule string, read projector.ID,
 	if c.Phase == "Lost" {
 		return decision(fact.OutcomeBlocked, rule, c.VolumeName)
 	}
-	asked := v.Decision(c.ID)
-	answer := v.LiveRead(read)
-	if asked != nil && answer != nil && answer.Ask == asked.Seq && answer.Seq >= newest &&
-		asked.Rule == RuleUnconfirmed && asked.Detail == rule {
+	if confirmed(v, c.ID, rule, read, newest) != nil {
 		return decision(fact.OutcomeAct, rule, c.VolumeName)
 	}
-	d := decision(fact.OutcomeDeciding, RuleUnconfirmed, rule)
-	subject := eventlog.Subject{Resource: read.Resource, Namespace: read.Namespace, Name: read.Name}
-	switch {
-	case read == c.ID:
-		subject.UID = fact.ParseUID(c.UID)
-	default:
+	uid := c.UID
+	if read != c.ID {
+		uid = ""
 		if volume := v.Volume(read.Name); volume != nil {
-			subject.UID = fact.ParseUID(volume.UID)
+			uid = volume.UID
 		}
 	}
-	d.Reads = []eventlog.Subject{subject}
-	return d
+	return confirm(rule, read, uid)
 }
 
 // bindDecision is a pair that belongs together: act if a step is missing.

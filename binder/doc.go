@@ -18,9 +18,9 @@
 // claim chooses nothing new), I9 (a Pending volume may be bound at once) and
 // I10 (a completed claim's volume is kept for it).
 //
-// Not decided in this version: release and reclaim (V3, V6), provisioning and
-// the default class (U4, U6). Their rules are recognised and told, and nothing
-// is written.
+// Not decided in this version: release of what is not retained, reclaim and
+// unbind (V3, V6), provisioning and the default class (U4, U6). Their rules are
+// recognised and told, and nothing is written.
 //
 // To test with it, fold records into a projector.State and call Decide on its
 // View; testdata holds such scenarios as text.

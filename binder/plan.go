@@ -51,6 +51,8 @@ func planVolume(volume *projector.Volume, rule string) []fact.Step {
 		return []fact.Step{volumeStep(volume, "", annotate(want), "volume annotations")}
 	case RuleAvailable, RuleReservedName:
 		return []fact.Step{volumeStep(volume, "status", phasePatch("Available"), "volume status")}
+	case RuleRelease:
+		return []fact.Step{volumeStep(volume, "status", phasePatch("Released"), "volume status")}
 	case RuleVolumeBound:
 		return []fact.Step{volumeStep(volume, "status", phasePatch("Bound"), "volume status")}
 	}

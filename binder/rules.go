@@ -53,6 +53,7 @@ const (
 	RuleAvailable    = "V1-available"
 	RuleReservedName = "V2-reserved"
 	RuleRelease      = "V3-release"
+	RuleNotReleased  = "V3-not-released"
 	RuleModeClash    = "V4a-mode-mismatch"
 	RuleClaimToBind  = "V4b-claim-to-bind"
 	RuleVolumeBound  = "V5-bound"
@@ -93,10 +94,11 @@ var rules = []Rule{
 	{RuleRebind, "2.6 B3", "The claim was bound and its volume carries no claimRef: it is bound again."},
 	{RuleBound, "2.6 B4", "The claim and the volume are bound to each other."},
 	{RuleMisbound, "2.6 B5", "The claim was bound and its volume belongs to another claim."},
-	{RuleUnconfirmed, "improvement 4", "The claim seems lost; a live read is to confirm it."},
+	{RuleUnconfirmed, "improvement 4", "What the claim or volume rests on seems gone; a live read is to confirm it."},
 	{RuleAvailable, "3.2 V1", "Nobody claims the volume."},
 	{RuleReservedName, "3.2 V2", "The volume is reserved for a claim by name."},
-	{RuleRelease, "3.2 V3", "The claim that the volume is bound to is gone; this version does not release."},
+	{RuleRelease, "3.2 V3", "The claim that the volume was bound to is gone, so the volume is Released and keeps its data."},
+	{RuleNotReleased, "3.2 V3", "The claim that the volume is bound to is gone; this version releases only what is retained."},
 	{RuleModeClash, "3.2 V4a", "The volume is reserved for a claim of another volume mode."},
 	{RuleClaimToBind, "3.2 V4b", "The volume is reserved for a claim that is to be bound to it."},
 	{RuleVolumeBound, "3.2 V5", "The volume and its claim are bound to each other."},

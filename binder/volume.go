@@ -23,10 +23,7 @@ func decideVolume(v *projector.View, volume *projector.Volume) fact.Decision {
 	claim := v.Claim(ref.Namespace, ref.Name)
 	switch {
 	case claim == nil || claim.UID != ref.UID:
-		if volume.Phase == "Released" || volume.Phase == "Failed" {
-			return decision(fact.OutcomeSettled, RuleRelease, volume.Phase)
-		}
-		return decision(fact.OutcomeWaiting, RuleRelease, claimRefName(ref))
+		return release(v, volume, claim)
 	case claim.VolumeName == "":
 		if projector.Filesystem(volume.VolumeMode) != projector.Filesystem(claim.VolumeMode) {
 			return served(fact.OutcomeBlocked, RuleModeClash, claim)
@@ -38,6 +35,30 @@ func decideVolume(v *projector.View, volume *projector.Volume) fact.Decision {
 		return d
 	}
 	return loser(volume, claim)
+}
+
+// release is a volume whose claim seems gone, or is another one of the same
+// name (3.3, 3.4). It becomes Released once a live read shows so. This version
+// releases what is retained only: for other policies Released is the first
+// step of a deletion.
+func release(v *projector.View, volume *projector.Volume, other *projector.Claim) fact.Decision {
+	ref := volume.ClaimRef
+	switch {
+	case volume.Phase == "Released" || volume.Phase == "Failed":
+		return decision(fact.OutcomeSettled, RuleRelease, claimRefName(ref)+" uid "+ref.UID)
+	case volume.ReclaimPolicy != "Retain":
+		return decision(fact.OutcomeWaiting, RuleNotReleased, volume.ReclaimPolicy)
+	}
+	newest := volume.Seq
+	if other != nil {
+		newest = max(newest, other.Seq)
+	}
+	id := projector.ClaimID(ref.Namespace, ref.Name)
+	answer := confirmed(v, projector.VolumeID(volume.Name), RuleRelease, id, newest)
+	if answer != nil && (!answer.Exists || answer.UID != ref.UID) {
+		return decision(fact.OutcomeAct, RuleRelease, claimRefName(ref)+" uid "+ref.UID)
+	}
+	return confirm(RuleRelease, id, ref.UID)
 }
 
 // loser is a volume whose claim is bound to another one (V6).
