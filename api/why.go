@@ -2,7 +2,6 @@ package api
 
 import (
 	"context"
-	"time"
 
 	"bindery/binder"
 	"bindery/eventlog"
@@ -145,7 +144,7 @@ func (s *story) dropped(plan eventlog.Seq, step int, at map[planStep]int) {
 // toldOf is a recorded decision.
 func toldOf(r eventlog.Record, d fact.Decision) *told {
 	return &told{basis: d.Basis, Decision: Decision{
-		Seq: uint64(r.Seq), Time: r.Time.UTC().Truncate(time.Nanosecond), Outcome: d.Outcome.String(),
+		Seq: uint64(r.Seq), Time: r.Time.UTC(), Outcome: d.Outcome.String(),
 		Rule: d.Rule, Doc: binder.RuleDoc(d.Rule), Detail: d.Detail,
 		Winner: d.Winner.Name, RunnerUp: d.RunnerUp.Name, Basis: uint64(d.Basis), RuleSet: d.RuleSet,
 	}}
