@@ -1,0 +1,10 @@
+// Package differential plays the same scripts to the in-tree controller on
+// one API server and to Bindery on another, and compares what is left.
+//
+// A Scenario has a Setup, made while no controller runs, and Steps, each made
+// at rest. All scenarios are played side by side, each in a namespace and with
+// name and class prefixes of its own, so that one pair of API servers and one
+// rest serve dozens. Final volumes and claims are compared with UIDs mapped to
+// names and with versions and times left out. A difference must be one of the
+// numbered improvements of the design, which the scenario names.
+package differential

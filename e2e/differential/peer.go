@@ -1,0 +1,144 @@
+package differential
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"bindery/e2e/cluster"
+
+	"k8s.io/client-go/informers"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/kubernetes/pkg/controller/volume/persistentvolume"
+	"k8s.io/kubernetes/pkg/volume"
+)
+
+// Peer is a binder that can be started on a cluster.
+type Peer interface {
+	Start(ctx context.Context, c *cluster.Cluster) error
+	Stop() error
+}
+
+// Upstream is the in-tree controller, in this process: resync 1 s, no client
+// limits.
+type Upstream struct {
+	stop context.CancelFunc
+	done chan struct{}
+}
+
+// Start runs the controller.
+func (u *Upstream) Start(ctx context.Context, c *cluster.Cluster) error {
+	ctx, u.stop = context.WithCancel(ctx)
+	client, err := kubernetes.NewForConfig(c.Config("admin"))
+	if err != nil {
+		return err
+	}
+	factory := informers.NewSharedInformerFactory(client, 0)
+	controller, err := persistentvolume.NewController(ctx, persistentvolume.ControllerParameters{
+		KubeClient: client, SyncPeriod: time.Second, VolumePlugins: []volume.VolumePlugin{},
+		VolumeInformer: factory.Core().V1().PersistentVolumes(), ClaimInformer: factory.Core().V1().PersistentVolumeClaims(),
+		ClassInformer: factory.Storage().V1().StorageClasses(), PodInformer: factory.Core().V1().Pods(),
+		NodeInformer: factory.Core().V1().Nodes(), EnableDynamicProvisioning: true,
+	})
+	if err != nil {
+		return err
+	}
+	factory.Start(ctx.Done())
+	u.done = make(chan struct{})
+	go func() {
+		defer close(u.done)
+		controller.Run(ctx)
+		factory.Shutdown()
+	}()
+	return nil
+}
+
+// Stop ends the controller and waits for it.
+func (u *Upstream) Stop() error {
+	u.stop()
+	<-u.done
+	return nil
+}
+
+// Bindery is `bindery run` as a child process.
+type Bindery struct {
+	Program string   // path of the built program
+	Dir     string   // for log and output
+	Env     []string // added to the environment
+
+	cmd  *exec.Cmd
+	done chan struct{}
+	err  error
+}
+
+// BuildBindery builds the program into dir and returns its path.
+func BuildBindery(ctx context.Context, dir string) (string, error) {
+	out := filepath.Join(dir, "bindery")
+	root, err := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Dir}}", "bindery").Output()
+	if err != nil {
+		return "", fmt.Errorf("find the product's module: %w", err)
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", out, "./cmd/bindery")
+	cmd.Dir = strings.TrimSpace(string(root)) // with its own module file, as it is shipped
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build bindery: %w\n%s", err, output)
+	}
+	return out, nil
+}
+
+// DataDir is the log's directory.
+func (b *Bindery) DataDir() string { return filepath.Join(b.Dir, "data") }
+
+// Start runs the program in bind mode.
+func (b *Bindery) Start(_ context.Context, c *cluster.Cluster) error {
+	out, err := os.OpenFile(filepath.Join(b.Dir, "bindery.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		return err
+	}
+	defer out.Close() // the child has its own
+	b.cmd = exec.Command(b.Program, "run", "--mode=bind", "--leader-election=false", "--api-endpoint=",
+		"--data-dir", b.DataDir(), "--kubeconfig", c.Kubeconfig())
+	b.cmd.Env = append(os.Environ(), b.Env...)
+	b.cmd.Stdout, b.cmd.Stderr = out, out
+	if err := b.cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	b.done = done
+	go func() {
+		b.err = b.cmd.Wait()
+		close(done)
+	}()
+	return nil
+}
+
+// Ended is closed when the process has ended.
+func (b *Bindery) Ended() <-chan struct{} { return b.done }
+
+// Stop ends the program in order and waits for it.
+func (b *Bindery) Stop() error {
+	if b.cmd == nil {
+		return nil
+	}
+	_ = b.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
+	<-b.done
+	b.cmd = nil
+	if b.err != nil {
+		return fmt.Errorf("bindery: %w\n%s", b.err, b.Output())
+	}
+	return nil
+}
+
+// Output is what the program wrote.
+func (b *Bindery) Output() string {
+	raw, err := os.ReadFile(filepath.Join(b.Dir, "bindery.log"))
+	if err != nil {
+		return err.Error()
+	}
+	return string(raw)
+}
