@@ -88,6 +88,7 @@ func openService(ctx context.Context, c *cluster, opts serviceOptions, logger *s
 			Log: s.log, API: c.client, Mode: opts.mode, Elected: opts.elected,
 			Version: programVersion(), RuleSet: ruleSet(),
 			Flags:   map[string]string{"leader-election": strconv.FormatBool(opts.elected)},
+			Point:   crashPoint(),
 			OnSwept: func(found int) { logger.Debug("swept", "found", found) },
 		})
 	}
