@@ -5,20 +5,6 @@ import (
 	"hash/crc32"
 )
 
-// The value of an object in the side bucket:
-//
-//	offset size
-//	0      1    version, 1
-//	1      1    codec: 0 plain, 1 zstd
-//	2      8    seq
-//	10     4    plain length
-//	14     4    CRC32C over all of this but these four bytes
-//	18     n    object
-const (
-	asideVersion = 1
-	asideHeader  = 18
-)
-
 func appendAside(b []byte, seq Seq, object []byte) []byte {
 	codec, packed := packFrame(object)
 	start := len(b)

@@ -7,16 +7,6 @@ import (
 	"hash/crc32"
 )
 
-// Versions of a block's format. Byte 0 of a block is its version, bytes 2 and
-// 3 the length of its header, and the header's last four bytes its CRC32C, in
-// every version there will be: so a newer block is told from a damaged one.
-const (
-	blockVersion       = 1
-	oldestBlockVersion = 1
-)
-
-const headerSize = 116
-
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
@@ -32,7 +22,7 @@ var (
 	errChain      = errors.New("chain hash is not that of the records")
 )
 
-// header is the fixed part of a block. See doc.go for its layout.
+// header is the fixed part of a block. See format.go for its layout.
 type header struct {
 	version                uint8
 	factsCodec             frameCodec
@@ -224,13 +214,4 @@ func decodeBlock(raw []byte, objects bool) (*block, error) {
 		return nil, fmt.Errorf("objects: %w", err)
 	}
 	return b, nil
-}
-
-// leaves are the leaf hashes of a block's records.
-func (b *block) leaves(l *leafHasher) []Hash {
-	out := make([]Hash, len(b.records))
-	for i := range b.records {
-		out[i] = l.leaf(&b.records[i])
-	}
-	return out
 }

@@ -9,12 +9,7 @@ import (
 	"strings"
 )
 
-// A log directory:
-//
-//	LOCK                               flock, writer's process id
-//	MANIFEST                           see manifest.go
-//	segments/00000000000000000001.seg  one bbolt file, named by its first seq
-//	*.tmp                              a file that was being made; never read
+// Names in a log directory; see format.go.
 const (
 	segmentsName = "segments"
 	segmentExt   = ".seg"

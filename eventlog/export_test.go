@@ -146,7 +146,7 @@ func packedWithheld(records []Record, leaf *leafHasher, withhold Parts) (out str
 		}
 		out.facts = r.appendFacts(out.facts)
 		out.objects = r.appendObject(out.objects)
-		out.leaves = append(out.leaves, leaf.leaf(&r))
+		out.leaves = append(out.leaves, leaf.hash(r.Seq, r.envelope, &r.parts))
 	}
 	return out
 }
@@ -160,5 +160,5 @@ func ChainOfBlock(raw []byte, logID [16]byte, secret [sha256.Size]byte) (stored,
 	for i := range b.records {
 		records = append(records, b.records[i].Record)
 	}
-	return b.chain, chainHash(b.prev, logID, b.number, b.first, b.leaves(newLeafHasher(secret))), records, nil
+	return b.chain, chainHash(b.prev, logID, b.number, b.first, newLeafHasher(secret).hashAll(nil, b.records)), records, nil
 }

@@ -63,49 +63,60 @@ func LeafHash(envelope []byte, subject, fact, object Hash) Hash {
 }
 
 // leafHasher makes salts, commitments and leaves under one segment's secret,
-// and reuses its hash states. It is not safe for concurrent use.
+// and reuses its memory: leaves are most of what a commit computes. It is not
+// safe for concurrent use.
 type leafHasher struct {
-	mac hash.Hash
-	sum hash.Hash
-	buf []byte
+	mac  hash.Hash
+	in   [9]byte
+	out  Salt
+	buf  []byte // salt ‖ part
+	leaf []byte
 }
 
 func newLeafHasher(secret [sha256.Size]byte) *leafHasher {
-	return &leafHasher{mac: hmac.New(sha256.New, secret[:]), sum: sha256.New()}
+	return &leafHasher{mac: hmac.New(sha256.New, secret[:])}
 }
 
-func (l *leafHasher) salt(seq Seq, part PartNumber) (s Salt) {
-	var in [9]byte
-	binary.BigEndian.PutUint64(in[:8], uint64(seq))
-	in[8] = byte(part)
+func (l *leafHasher) salt(seq Seq, part PartNumber) Salt {
+	binary.BigEndian.PutUint64(l.in[:8], uint64(seq))
+	l.in[8] = byte(part)
 	l.mac.Reset()
-	l.mac.Write(in[:])
-	l.mac.Sum(s[:0])
-	return s
+	l.mac.Write(l.in[:])
+	l.mac.Sum(l.out[:0])
+	return l.out
 }
 
-func (l *leafHasher) commitment(seq Seq, number PartNumber, p *part) (h Hash) {
+func (l *leafHasher) commitment(seq Seq, number PartNumber, p *part) Hash {
 	if p.state != partInline {
 		return p.commitment
 	}
-	s := l.salt(seq, number)
-	l.sum.Reset()
-	l.sum.Write(s[:])
-	l.sum.Write(p.bytes)
-	l.sum.Sum(h[:0])
-	return h
+	salt := l.salt(seq, number)
+	if len(p.bytes) > 1<<16 {
+		return salt.Commit(p.bytes)
+	}
+	l.buf = append(append(l.buf[:0], salt[:]...), p.bytes...)
+	return sha256.Sum256(l.buf)
 }
 
-// leaf is the leaf hash of a record: from the commitments of what is withheld
-// and the bytes of all else.
-func (l *leafHasher) leaf(r *storedRecord) (h Hash) {
-	l.buf = append(l.buf[:0], 0) // RFC 6962: leaves are hashed behind a zero byte
-	l.buf = append(l.buf, r.envelope...)
-	for i := range r.parts {
-		c := l.commitment(r.Seq, PartNumber(i+1), &r.parts[i])
-		l.buf = append(l.buf, c[:]...)
+// hash is the leaf hash of a record: from the commitments of what is withheld
+// or aside, and the bytes of all else.
+func (l *leafHasher) hash(seq Seq, envelope []byte, parts *[3]part) Hash {
+	l.leaf = append(l.leaf[:0], 0) // RFC 6962: leaves are hashed behind a zero byte
+	l.leaf = append(l.leaf, envelope...)
+	for i := range parts {
+		c := l.commitment(seq, PartNumber(i+1), &parts[i])
+		l.leaf = append(l.leaf, c[:]...)
 	}
-	return sha256.Sum256(l.buf)
+	return sha256.Sum256(l.leaf)
+}
+
+// hashAll appends the leaf hashes of records.
+func (l *leafHasher) hashAll(leaves []Hash, records []storedRecord) []Hash {
+	for i := range records {
+		r := &records[i]
+		leaves = append(leaves, l.hash(r.Seq, r.envelope, &r.parts))
+	}
+	return leaves
 }
 
 // chainHash is chain(n) = SHA-256(chain(n-1) ‖ log id ‖ n ‖ first seq ‖ count

@@ -11,29 +11,18 @@ import (
 	"github.com/oklog/ulid/v2"
 )
 
-// The manifest is a small text file, so that a person who finds a directory
-// can tell what it is:
-//
-//	bindery log
-//	{ JSON, see manifest }
-//	crc32c 0123abcd
-//
-// The first line tells it from other files, the last one is the CRC32C of all
-// bytes before that line. It is replaced as a whole, never written in place.
 const (
 	manifestName  = "MANIFEST"
 	manifestMagic = "bindery log\n"
 	manifestCRC   = "crc32c "
-
-	// A program reads its own manifest version and the one before.
-	manifestVersion       = 1
-	oldestManifestVersion = 1
-
-	maxManifest = 1 << 20
+	maxManifest   = 1 << 20
 )
 
 var errManifest = errors.New("manifest checksum is wrong")
 
+// manifest says what a directory is. It is a small text file, so that a person
+// who finds one can tell; see format.go. It is replaced as a whole, never
+// written in place.
 type manifest struct {
 	Version     int               `json:"version"`
 	ID          ulid.ULID         `json:"id"`

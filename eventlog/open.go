@@ -137,7 +137,7 @@ func removeUnfinished(path string) error {
 	}
 	for _, file := range files {
 		lost := &CorruptError{Path: inDir(path, manifestName), Err: errors.New("it is gone, and the segments hold records")}
-		seg, _, err := openSegment(file, false, 0)
+		seg, err := openSegment(file, 0)
 		if err != nil {
 			return err
 		}
@@ -169,7 +169,14 @@ func load(path string, o Options, readOnly bool) (*Store, error) {
 		return nil, err
 	}
 	last := m.Segments[len(m.Segments)-1]
-	seg, suspect, err := openSegment(inDir(path, segmentsName, last.File), readOnly, o.MapSize)
+	file := inDir(path, segmentsName, last.File)
+	var seg *segment
+	var suspect error
+	if readOnly {
+		seg, suspect, err = openSegmentReader(file, o.MapSize)
+	} else {
+		seg, err = openSegment(file, o.MapSize)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +205,8 @@ func newStore(path string, o Options, m *manifest, seg *segment, suspect error, 
 		if !readOnly {
 			return nil, err
 		}
-		suspect, t = err, seg.lastSound()
+		suspect = err
+		t, _ = seg.sound()
 	}
 	s := &Store{
 		path:     path,

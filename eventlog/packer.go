@@ -8,7 +8,9 @@ type packer struct {
 	number uint64 // of the last block
 	chain  Hash   // of the last block
 
-	facts, objects []byte // reused
+	// Reused from block to block.
+	facts, objects []byte
+	records        []storedRecord
 	leaves         []Hash
 }
 
@@ -46,30 +48,11 @@ func (p *packer) pack(records []Record) (packed, []Record) {
 // encode makes one block of the records, or of fewer if their plain bytes are
 // over a frame's bound, and returns how many it took.
 func (p *packer) encode(records []Record) (out packed, used int) {
-	p.facts, p.objects, p.leaves = p.facts[:0], p.objects[:0], p.leaves[:0]
-	objects := false
-	var envelope, subject []byte
-	for i := range records {
-		r := storedRecord{Record: records[i]}
-		envelope = appendEnvelope(envelope[:0], &r.Record)
-		subject = appendSubject(subject[:0], r.Subject, r.Unknown.Subject)
-		r.envelope = envelope
-		r.parts = [3]part{inlinePart(subject), inlinePart(r.Fact), inlinePart(r.Object)}
-		if aside, ok := p.setAside(&r); ok {
-			out.aside = append(out.aside, aside)
-		}
-		p.leaves = append(p.leaves, p.leaf.leaf(&r))
-		p.facts = r.appendFacts(p.facts)
-		p.objects = r.appendObject(p.objects)
-		objects = objects || r.parts[2].length > 0
-		used++
-		if len(p.facts) >= maxFrameRaw || len(p.objects) >= maxFrameRaw {
-			break
-		}
-	}
-	if !objects {
-		p.objects = p.objects[:0] // a block without objects has no second frame
-	}
+	out.aside = p.plain(records)
+	used = len(p.records)
+	// Hashing takes as long as packing, and neither needs the other.
+	hashed := make(chan []Hash)
+	go func() { hashed <- p.leaf.hashAll(p.leaves[:0], p.records) }()
 	h := header{
 		version:    blockVersion,
 		count:      uint32(used),
@@ -79,19 +62,51 @@ func (p *packer) encode(records []Record) (out packed, used int) {
 		objectsRaw: uint32(len(p.objects)),
 		prev:       p.chain,
 	}
-	h.chain = chainHash(h.prev, p.logID, h.number, h.first, p.leaves)
-	var facts, packedObjects []byte
+	var facts, objects []byte
 	h.factsCodec, facts = packFrame(p.facts)
-	h.objectsCodec, packedObjects = packFrame(p.objects)
-	h.factsLen, h.objectsLen = uint32(len(facts)), uint32(len(packedObjects))
-	h.factsCRC = checksum(facts)
-	h.objectsCRC = checksum(packedObjects)
+	h.objectsCodec, objects = packFrame(p.objects)
+	h.factsLen, h.objectsLen = uint32(len(facts)), uint32(len(objects))
+	h.factsCRC, h.objectsCRC = checksum(facts), checksum(objects)
+	p.leaves = <-hashed
+	clear(p.records) // let go of facts and objects
+	h.chain = chainHash(h.prev, p.logID, h.number, h.first, p.leaves)
 	out.header = h
-	out.value = make([]byte, 0, headerSize+len(facts)+len(packedObjects))
-	out.value = h.append(out.value)
+	out.value = h.append(make([]byte, 0, headerSize+len(facts)+len(objects)))
 	out.value = append(out.value, facts...)
-	out.value = append(out.value, packedObjects...)
+	out.value = append(out.value, objects...)
 	return out, used
+}
+
+// plain fills the packer's plain frames and its records, whose envelopes and
+// subjects lie in memory of their own.
+func (p *packer) plain(records []Record) (aside []asideObject) {
+	p.facts, p.objects, p.records = p.facts[:0], p.objects[:0], p.records[:0]
+	objects := false
+	names := make([]byte, 0, 128*len(records))
+	take := func(from int) []byte { return names[from:len(names):len(names)] }
+	for i := range records {
+		r := storedRecord{Record: records[i]}
+		start := len(names)
+		names = appendEnvelope(names, &r.Record)
+		r.envelope = take(start)
+		start = len(names)
+		names = appendSubject(names, r.Subject, r.Unknown.Subject)
+		r.parts = [3]part{inlinePart(take(start)), inlinePart(r.Fact), inlinePart(r.Object)}
+		if a, ok := p.setAside(&r); ok {
+			aside = append(aside, a)
+		}
+		p.facts = r.appendFacts(p.facts)
+		p.objects = r.appendObject(p.objects)
+		p.records = append(p.records, r)
+		objects = objects || r.parts[2].length > 0
+		if len(p.facts) >= maxFrameRaw || len(p.objects) >= maxFrameRaw {
+			break
+		}
+	}
+	if !objects {
+		p.objects = p.objects[:0] // a block without objects has no second frame
+	}
+	return aside
 }
 
 // setAside takes an object that is too big for a block out of its record and

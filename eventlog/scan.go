@@ -310,22 +310,24 @@ func (s *segment) end() (t tail, err error) {
 	return t, &CorruptError{First: max(at, s.meta.first), Path: s.path, Err: damage}
 }
 
-// lastSound is the end of what can still be read, for a reader of a segment
-// whose end is damaged.
-func (s *segment) lastSound() (t tail) {
+// sound reads all that can be read: the end of it, and the first damage before
+// or behind that. It is for segments that are known to be damaged.
+func (s *segment) sound() (t tail, first error) {
 	t = tail{head: s.meta.first - 1, block: s.meta.block - 1, chain: s.meta.prev}
 	const farOff = 1 << 62
 	sc := scan{seg: s, next: s.meta.first, last: farOff}
 	for {
-		switch b, err := sc.block(); {
-		case err != nil:
-			if _, last := damagedRange(err); last >= farOff || !sc.skip(err) {
-				return t
-			}
-		case b == nil:
-			return t
-		default:
+		b, err := sc.block()
+		if err == nil {
 			t = tail{b.last(), b.number, b.chain, b.records[b.count-1].Record}
+			continue
+		}
+		_, last := damagedRange(err)
+		if last < farOff && first == nil {
+			first = err
+		}
+		if last >= farOff || !sc.skip(err) {
+			return t, first
 		}
 	}
 }

@@ -13,15 +13,6 @@ import (
 	berrors "go.etcd.io/bbolt/errors"
 )
 
-// A segment is one bbolt file with three buckets. Keys are big-endian.
-//
-//	meta    "segment"      segmentMeta, written once
-//	blocks  first seq (8)  block; the bucket's sequence is the last block's number
-//	large   seq (8)        object of that record, see aside.go
-//
-// The bucket's sequence stands on another page than the blocks. It is how an
-// open notices that bbolt shows fewer blocks than were committed, as it does
-// when a bit of a page's count flips.
 var (
 	metaBucket   = []byte("meta")
 	blocksBucket = []byte("blocks")
@@ -29,25 +20,11 @@ var (
 	segmentKey   = []byte("segment")
 )
 
-const (
-	segmentVersion       = 1
-	oldestSegmentVersion = 1
+// segmentPageSize is 16 KiB: with it a commit of one block touches the fewest
+// pages (log.md, measured fact 3).
+const segmentPageSize = 16 << 10
 
-	// segmentPageSize is 16 KiB: with it a commit of one block touches the
-	// fewest pages (log.md, measured fact 3).
-	segmentPageSize = 16 << 10
-)
-
-// segmentMeta is the value under the meta bucket's only key:
-//
-//	offset size
-//	0      1    version
-//	1      16   log id
-//	17     32   secret: the key of the segment's salts
-//	49     8    first seq
-//	57     8    number of the first block
-//	65     32   chain hash of the block before
-//	97     4    CRC32C of all before
+// segmentMeta is what a segment says about itself; see format.go.
 type segmentMeta struct {
 	logID  [16]byte
 	secret [sha256.Size]byte
@@ -55,8 +32,6 @@ type segmentMeta struct {
 	block  uint64
 	prev   Hash
 }
-
-const segmentMetaSize = 101
 
 func (m *segmentMeta) encode() []byte {
 	b := append(make([]byte, 0, segmentMetaSize), segmentVersion)
@@ -157,33 +132,72 @@ func openBolt(path string, readOnly bool, mapSize int) (db *bolt.DB, err error) 
 	return db, err
 }
 
-// openSegment opens a segment file that exists. For a reader, a damaged root
-// page is no reason to refuse what can still be read: it is returned beside
-// the segment.
-func openSegment(path string, readOnly bool, mapSize int) (s *segment, suspect error, err error) {
-	corrupt := func(err error) error { return &CorruptError{First: 1, Path: path, Err: err} }
-	if suspect = checkRoots(path); suspect != nil {
-		switch {
-		case errors.Is(suspect, fs.ErrPermission):
-			return nil, nil, suspect
-		case errors.Is(suspect, fs.ErrNotExist):
-			return nil, nil, corrupt(fs.ErrNotExist)
-		}
-		suspect = corrupt(suspect)
-		if !readOnly {
+// openSegment opens a segment file for its writer. Damage that would make
+// bbolt misbehave is refused.
+func openSegment(path string, mapSize int) (*segment, error) {
+	if damage := checkPages(path); damage != nil {
+		return nil, locate(path, damage)
+	}
+	return openPages(path, false, mapSize)
+}
+
+// openSegmentReader opens a segment file for reading. Damage is no reason to
+// refuse what can still be read: it is returned beside the segment.
+func openSegmentReader(path string, mapSize int) (s *segment, suspect, err error) {
+	if damage := checkPages(path); damage != nil {
+		suspect = locate(path, damage)
+		if errors.Is(damage, errLoop) {
 			return nil, nil, suspect
 		}
 	}
+	s, err = openPages(path, true, mapSize)
+	return s, suspect, err
+}
+
+// locate turns damage of a file's pages into an error that names the records,
+// by reading what can be read.
+func locate(path string, damage error) error {
+	if errors.Is(damage, fs.ErrPermission) {
+		return damage
+	}
+	where := &CorruptError{First: 1, Path: path, Err: damage}
+	if errors.Is(damage, fs.ErrNotExist) {
+		where.Err = fs.ErrNotExist
+	}
+	if errors.Is(damage, errLoop) || errors.Is(where.Err, fs.ErrNotExist) {
+		return where
+	}
+	s, err := openPages(path, true, 0)
+	if err != nil {
+		return where
+	}
+	t, first := s.sound()
+	_, end := s.end()
+	_ = s.close() // it was only read
+	switch {
+	case errors.Is(damage, errRoot), first == nil && end != nil:
+		where.First = t.head + 1
+	case first != nil:
+		where.First, where.Last = damagedRange(first)
+	default:
+		where.First = 0 // all records are there, the damage is beside them
+	}
+	return where
+}
+
+// openPages opens a segment file that exists.
+func openPages(path string, readOnly bool, mapSize int) (*segment, error) {
+	corrupt := func(err error) error { return &CorruptError{First: 1, Path: path, Err: err} }
 	db, err := openBolt(path, readOnly, mapSize)
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, nil, &LockedError{Path: path}
+		return nil, &LockedError{Path: path}
 	case errors.Is(err, fs.ErrPermission):
-		return nil, nil, err
+		return nil, err
 	case err != nil:
-		return nil, nil, corrupt(err)
+		return nil, corrupt(err)
 	}
-	s = &segment{path: path, db: db}
+	s := &segment{path: path, db: db}
 	err = s.view(func(tx *bolt.Tx) error {
 		b := tx.Bucket(metaBucket)
 		if b == nil || tx.Bucket(blocksBucket) == nil || tx.Bucket(largeBucket) == nil {
@@ -193,16 +207,16 @@ func openSegment(path string, readOnly bool, mapSize int) (s *segment, suspect e
 		s.meta, err = decodeSegmentMeta(b.Get(segmentKey))
 		return err
 	})
-	if err != nil {
-		_ = s.close() // the first error tells more
-		var version *UnsupportedVersionError
-		if errors.As(err, &version) {
-			version.Path = path
-			return nil, nil, version
-		}
-		return nil, nil, corrupt(err)
+	if err == nil {
+		return s, nil
 	}
-	return s, suspect, nil
+	_ = s.close() // the first error tells more
+	var version *UnsupportedVersionError
+	if errors.As(err, &version) {
+		version.Path = path
+		return nil, version
+	}
+	return nil, corrupt(err)
 }
 
 func (s *segment) close() error { return guard(s.db.Close) }

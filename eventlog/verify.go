@@ -72,6 +72,7 @@ func (s *Store) Verify(ctx context.Context, progress func(Progress)) (*Report, e
 		Report: r,
 		store:  s,
 		leaf:   newLeafHasher(s.seg.meta.secret),
+		second: newLeafHasher(s.seg.meta.secret),
 		scan:   scan{seg: s.seg, next: s.seg.meta.first, last: head, objects: true},
 	}
 	for v.scan.next <= head {
@@ -93,6 +94,13 @@ func (s *Store) Verify(ctx context.Context, progress func(Progress)) (*Report, e
 			progress(Progress{Seq: v.scan.next - 1, Head: head})
 		}
 	}
+	err := s.reading(s.seg.checkPages)
+	if errors.Is(err, ErrClosed) {
+		return r, fmt.Errorf("verify: %w", err)
+	}
+	if err != nil && len(r.Damaged) == 0 && s.suspect == nil {
+		r.Damaged = append(r.Damaged, Damage{Err: &CorruptError{Path: s.seg.path, Err: err}})
+	}
 	if s.suspect != nil {
 		first, last := damagedRange(s.suspect)
 		r.Damaged = append(r.Damaged, Damage{First: first, Last: last, Err: s.suspect})
@@ -102,9 +110,9 @@ func (s *Store) Verify(ctx context.Context, progress func(Progress)) (*Report, e
 
 type verification struct {
 	*Report
-	store *Store
-	leaf  *leafHasher
-	scan  scan
+	store        *Store
+	leaf, second *leafHasher
+	scan         scan
 }
 
 // block checks the next block.
@@ -116,7 +124,7 @@ func (v *verification) block() error {
 	damaged := func(err error) error {
 		return &CorruptError{First: b.first, Last: b.last(), Path: v.scan.seg.path, Block: b.number, Err: err}
 	}
-	leaves := b.leaves(v.leaf)
+	leaves := v.leaves(b.records)
 	if chainHash(b.prev, v.scan.seg.meta.logID, b.number, b.first, leaves) != b.chain {
 		v.scan.next = b.first // skip starts over from here
 		return damaged(errChain)
@@ -132,6 +140,15 @@ func (v *verification) block() error {
 	}
 	v.count(b)
 	return nil
+}
+
+// leaves hashes one half of a block beside the other.
+func (v *verification) leaves(records []storedRecord) []Hash {
+	half := len(records) / 2
+	other := make(chan []Hash)
+	go func() { other <- v.second.hashAll(nil, records[half:]) }()
+	leaves := v.leaf.hashAll(make([]Hash, 0, len(records)), records[:half])
+	return append(leaves, <-other...)
 }
 
 func (v *verification) count(b *block) {

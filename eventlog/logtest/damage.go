@@ -95,7 +95,7 @@ func Damages() []Damage {
 	f5, l5 := block(5)
 	f10, _ := block(10)
 	return []Damage{
-		{Name: "torn tail", Do: truncate, Where: ByOpen, Is: corrupt, First: 1},
+		{Name: "torn tail", Do: truncate, Where: ByOpen, Is: corrupt},
 		{Name: "torn last block", Do: tear(10), Where: ByOpen, Is: corrupt, First: f10},
 		{Name: "flipped byte in a header", Do: flip(4, 9), Where: ByRecords, Is: corrupt, First: f4, Last: l4},
 		{Name: "flipped version in a header", Do: flip(4, 0), Where: ByRecords, Is: corrupt, First: f4, Last: l4},
@@ -105,11 +105,11 @@ func Damages() []Damage {
 		{Name: "flipped byte in an objects frame", Do: flip(4, -1), Where: ByRecords, Is: corrupt, First: f4, Last: l4, Block: 4},
 		{Name: "flipped byte in a large object", Do: flipLarge, Where: ByRecords, Is: corrupt, First: f5, Last: l5, Block: 5},
 		{Name: "removed large object", Do: edit(removeLarge), Where: ByRecords, Is: corrupt, First: f5, Last: l5, Block: 5},
-		{Name: "flipped byte in the first root page", Do: flipAt(16 + 20), Where: ByOpen, Is: corrupt, First: 1},
-		{Name: "flipped byte in the second root page", Do: flipAt(16<<10 + 16 + 50), Where: ByOpen, Is: corrupt, First: 1},
+		{Name: "flipped byte in the first root page", Do: flipAt(16 + 20), Where: ByOpen, Is: corrupt},
+		{Name: "flipped byte in the second root page", Do: flipAt(16<<10 + 16 + 50), Where: ByOpen, Is: corrupt},
 		{Name: "flipped type of the blocks' page", Do: flipPage(8), Where: ByOpen, Is: corrupt, First: 1},
 		{Name: "flipped number of blocks on a page", Do: flipPage(10), Where: ByOpen, Is: corrupt},
-		{Name: "flipped offset of a block on a page", Do: flipPage(16 + 4*16 + 4), Where: ByRecords, Is: corrupt, First: f5, Last: l5},
+		{Name: "flipped offset of a block on a page", Do: flipPage(16 + 4*16 + 4), Where: ByOpen, Is: corrupt, First: f5, Last: l5},
 		{Name: "flipped segment secret", Do: flipMeta(20), Where: ByOpen, Is: corrupt, First: 1},
 		{Name: "swapped blocks", Do: edit(swap(4, 7)), Where: ByRecords, Is: corrupt, First: f4, Last: l4},
 		{Name: "removed block", Do: edit(remove(4)), Where: ByRecords, Is: &eventlog.GapError{}, First: f4, Last: l4},
