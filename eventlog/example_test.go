@@ -2,6 +2,7 @@ package eventlog_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -67,8 +68,7 @@ func ExampleOpen_locked() {
 	}
 	defer log.Close()
 	_, err = eventlog.Open(dir, eventlog.Options{})
-	if locked, ok := err.(interface{ Unwrap() error }).Unwrap().(*eventlog.LockedError); ok {
-		fmt.Println(locked.PID == os.Getpid())
-	}
+	var locked *eventlog.LockedError
+	fmt.Println(errors.As(err, &locked) && locked.PID == os.Getpid())
 	// Output: true
 }

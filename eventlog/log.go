@@ -23,7 +23,8 @@ type Log interface {
 	Identity() Identity
 	// Submit numbers the drafts, stamps their time and queues them as one
 	// batch. It blocks only when the bounded queue is full. Safe for
-	// concurrent use; the numbers of one call are contiguous.
+	// concurrent use; the numbers of one call are contiguous. The drafts' bytes
+	// belong to the log from then on.
 	Submit(ctx context.Context, drafts ...Draft) ([]Record, error)
 	// Append is Submit, then Wait for the last number.
 	Append(ctx context.Context, drafts ...Draft) ([]Record, error)
