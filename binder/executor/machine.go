@@ -110,6 +110,9 @@ func (m *Machine) Start(ctx context.Context, start fact.Start, acting bool) (Eff
 	for _, id := range m.state.Backoffs() {
 		m.alarm(v, id)
 	}
+	// What rests on the log alone is woken here: a list that shows nothing new
+	// wakes nobody.
+	m.wakeAll()
 	return m.finish(ctx)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"net"
 
 	"github.com/spf13/cobra"
@@ -32,7 +33,11 @@ controller off first, on kube-controller-manager:
 				return err
 			}
 			o.complete()
-			return o.run(c.Context())
+			err := o.run(c.Context())
+			if c.Context().Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // interrupted while it was starting: that is what was asked
+			}
+			return err
 		},
 	}
 	flags := c.Flags()

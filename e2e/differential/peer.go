@@ -12,6 +12,7 @@ import (
 
 	"bindery/e2e/cluster"
 
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/kubernetes/pkg/controller/volume/persistentvolume"
@@ -71,9 +72,10 @@ type Bindery struct {
 	Dir     string   // for log and output
 	Env     []string // added to the environment
 
-	cmd  *exec.Cmd
-	done chan struct{}
-	err  error
+	cmd   *exec.Cmd
+	lives int // starts so far
+	done  chan struct{}
+	err   error
 }
 
 // BuildBindery builds the program into dir and returns its path.
@@ -96,12 +98,13 @@ func (b *Bindery) DataDir() string { return filepath.Join(b.Dir, "data") }
 
 // Start runs the program in bind mode.
 func (b *Bindery) Start(_ context.Context, c *cluster.Cluster) error {
+	b.lives++
 	out, err := os.OpenFile(filepath.Join(b.Dir, "bindery.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
 	defer out.Close() // the child has its own
-	b.cmd = exec.Command(b.Program, "run", "--mode=bind", "--leader-election=false", "--api-endpoint=",
+	b.cmd = exec.Command(b.Program, "run", "--mode=bind", "--leader-election=false", "--api-endpoint=127.0.0.1:0",
 		"--data-dir", b.DataDir(), "--kubeconfig", c.Kubeconfig())
 	b.cmd.Env = append(os.Environ(), b.Env...)
 	b.cmd.Stdout, b.cmd.Stderr = out, out
@@ -141,4 +144,17 @@ func (b *Bindery) Output() string {
 		return err.Error()
 	}
 	return string(raw)
+}
+
+// URL waits until the running program serves its query API, and tells where.
+func (b *Bindery) URL(ctx context.Context) (url string, err error) {
+	err = wait.PollUntilContextCancel(ctx, 20*time.Millisecond, true, func(context.Context) (bool, error) {
+		told := strings.Split(b.Output(), "answers=")
+		if len(told) <= b.lives {
+			return false, nil
+		}
+		url, _, _ = strings.Cut(told[len(told)-1], "\n")
+		return true, nil
+	})
+	return url, err
 }

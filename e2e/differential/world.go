@@ -17,7 +17,7 @@ import (
 type world struct {
 	ctx    context.Context
 	client kubernetes.Interface
-	prefix string // of volume and class names; also the namespace
+	prefix string               // of volume and class names; also the namespace
 	uids   map[string]types.UID // of the newest object of each name
 	made   []incarnation        // in the order in which they were made
 }
