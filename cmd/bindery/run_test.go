@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"bindery/api"
 	"bindery/api/kube/kubesim"
 
 	"github.com/google/go-cmp/cmp"
@@ -33,10 +34,12 @@ type process struct {
 	t      *testing.T
 	end    context.CancelFunc
 	code   chan int
-	lines  chan string // of standard error, until it ends
-	mu     sync.Mutex  // guards said
-	said   []string
 	joined bool
+
+	mu    sync.Mutex // guards what follows
+	more  *sync.Cond // there is another line, or the end
+	said  []string   // lines of standard error
+	ended bool
 }
 
 // background starts a verb that stays; the test's end ends it.
@@ -44,35 +47,51 @@ func background(t *testing.T, args ...string) *process {
 	t.Helper()
 	ctx, end := context.WithCancel(context.Background())
 	reader, writer := io.Pipe()
-	p := &process{t: t, end: end, code: make(chan int, 1), lines: make(chan string, 4096)}
+	p := &process{t: t, end: end, code: make(chan int, 1)}
+	p.more = sync.NewCond(&p.mu)
 	go func() {
 		code := run(ctx, args, genericiooptions.IOStreams{In: strings.NewReader(""), Out: io.Discard, ErrOut: writer})
 		_ = writer.Close()
 		p.code <- code
 	}()
 	go func() {
-		defer close(p.lines)
 		for scanner := bufio.NewScanner(reader); scanner.Scan(); {
-			p.mu.Lock()
-			p.said = append(p.said, scanner.Text())
-			p.mu.Unlock()
-			p.lines <- scanner.Text()
+			p.heard(scanner.Text(), false)
 		}
+		p.heard("", true)
 	}()
 	t.Cleanup(func() { p.stop() })
 	return p
 }
 
-// until reads standard error up to a line that contains the text.
+// heard takes a line, or the end.
+func (p *process) heard(line string, end bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if end {
+		p.ended = true
+	} else {
+		p.said = append(p.said, line)
+	}
+	p.more.Broadcast()
+}
+
+// until waits for a line that contains the text, said before or yet to come.
 func (p *process) until(text string) string {
 	p.t.Helper()
-	for line := range p.lines {
-		if strings.Contains(line, text) {
-			return line
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for read := 0; ; {
+		for ; read < len(p.said); read++ {
+			if strings.Contains(p.said[read], text) {
+				return p.said[read]
+			}
 		}
+		if p.ended {
+			p.t.Fatalf("it ended without saying %q:\n%s", text, strings.Join(p.said, "\n"))
+		}
+		p.more.Wait()
 	}
-	p.t.Fatalf("it ended without saying %q:\n%s", text, p.all())
-	return ""
 }
 
 // all is what it has said so far.
@@ -85,12 +104,15 @@ func (p *process) all() string {
 // stop interrupts it and gives its exit code; a second call does nothing.
 func (p *process) stop() int {
 	if p.joined {
-		return 0
+		return exitFine
 	}
 	p.joined = true
 	p.end()
 	code := <-p.code
-	for range p.lines {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for !p.ended {
+		p.more.Wait()
 	}
 	return code
 }
@@ -161,7 +183,7 @@ func TestRunBindsAndTells(t *testing.T) {
 	first.until("the lease is held")
 	first.until("msg=ready")
 	s.pair(t, "one")
-	online := whyAnswer(t, "why", "pvc/one", "-o", "json", "--server", server)
+	online := settled(t, server, "one")
 	if code, _, stderr := cli(t, "why", "pvc/one", "--log", data); code != exitFailed || !strings.Contains(stderr, "is in use by") {
 		t.Errorf("why --log of a log in use: got exit code %d, %s", code, stderr)
 	}
@@ -174,6 +196,7 @@ func TestRunBindsAndTells(t *testing.T) {
 	}
 	before := writes.Load()
 	second := background(t, args...)
+	second.until("the lease is held")
 	second.until("msg=ready")
 	s.pair(t, "two")
 	second.stop()
@@ -189,6 +212,20 @@ func TestRunBindsAndTells(t *testing.T) {
 			t.Errorf("log dump does not hold %q:\n%s", want, dump)
 		}
 	}
+}
+
+// settled asks the service until it too has heard that the claim is bound: the
+// API server knows it first.
+func settled(t *testing.T, server, claim string) map[string]any {
+	t.Helper()
+	for t.Context().Err() == nil {
+		answer := whyAnswer(t, "why", "pvc/"+claim, "-o", "json", "--server", server)
+		if answer["state"] == api.StateBound {
+			return answer
+		}
+	}
+	t.Fatal("the claim was never told to be bound")
+	return nil
 }
 
 // whyAnswer is an answer without what moves with every record.

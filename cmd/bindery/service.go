@@ -26,6 +26,7 @@ import (
 	"bindery/binder"
 	"bindery/binder/executor"
 	"bindery/eventlog"
+	"bindery/projector"
 	"bindery/projector/fact"
 
 	"golang.org/x/sync/errgroup"
@@ -53,6 +54,7 @@ type service struct {
 	listener net.Listener // nil: no query API
 	logger   *slog.Logger
 	opts     serviceOptions
+	before   eventlog.Seq // last record of earlier lives
 	term     atomic.Uint64
 	led      atomic.Bool
 }
@@ -84,6 +86,7 @@ func openService(ctx context.Context, c *cluster, opts serviceOptions, logger *s
 	}
 	s.log, err = eventlog.Open(opts.dataDir, eventlog.Options{ClusterName: name, ClusterUID: c.uid})
 	if err == nil {
+		s.before = s.log.Head()
 		s.executor, err = executor.New(executor.Options{
 			Log: s.log, API: c.client, Mode: opts.mode, Elected: opts.elected,
 			Version: programVersion(), RuleSet: ruleSet(),
@@ -189,23 +192,37 @@ func (s *service) lead(ctx context.Context, term uint64) error {
 	return s.executor.Lead(ctx, term)
 }
 
-// announce says once that every resource has been listed, so that decisions
-// are taken from here on.
-func (s *service) announce(ctx context.Context) error {
+// reached waits for a view of this life that the condition holds of. What an
+// earlier life left in the log says nothing about this one.
+func (s *service) reached(ctx context.Context, holds func(*projector.View) bool) (*projector.View, error) {
 	for {
 		v := s.executor.View()
-		if len(v.Ready()) == 0 {
-			s.logger.Info("ready", "seq", v.AsOf())
-			return nil
+		if v.AsOf() > s.before && holds(v) {
+			return v, nil
 		}
 		if err := s.log.Wait(ctx, v.AsOf()+1); err != nil {
-			return err
+			return nil, err
 		}
 	}
 }
 
-// serve serves the query API until ctx ends.
+// announce says once that every resource has been listed, so that decisions
+// are taken from here on.
+func (s *service) announce(ctx context.Context) error {
+	v, err := s.reached(ctx, func(v *projector.View) bool { return len(v.Ready()) == 0 })
+	if err == nil {
+		s.logger.Info("ready", "seq", v.AsOf())
+	}
+	return err
+}
+
+// serve serves the query API until ctx ends. Requests that come before this
+// life has begun wait for it.
 func (s *service) serve(ctx context.Context) error {
+	if _, err := s.reached(ctx, func(*projector.View) bool { return true }); err != nil {
+		_ = s.listener.Close() // it took no request
+		return ignoreEnd(ctx, err)
+	}
 	server := &http.Server{
 		Handler:           api.NewHandler(api.NewLocal(s.executor, s.log), programVersion()),
 		ReadHeaderTimeout: headerTimeout,
