@@ -1,6 +1,7 @@
 //go:build tools
 
-// Package e2e pins what is built from the module and not imported by it.
+// This file pins what is built from the module and not imported by it.
+
 package e2e
 
 import (
