@@ -2,9 +2,9 @@ module bindery/e2e
 
 go 1.26.0
 
-require k8s.io/kubernetes v1.37.2
+require k8s.io/kubernetes v1.37.2 // kube-apiserver, and the in-tree controller as the peer
 
-require go.etcd.io/etcd/server/v3 v3.7.0
+require go.etcd.io/etcd/server/v3 v3.7.0 // etcd under the API server
 
 require (
 	cel.dev/expr v0.25.1 // indirect
@@ -149,7 +149,6 @@ require (
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
-	sigs.k8s.io/yaml v1.6.0 // indirect
 )
 
 replace k8s.io/api => k8s.io/api v0.37.2
@@ -219,13 +218,14 @@ replace k8s.io/sample-controller => k8s.io/sample-controller v0.37.2
 replace k8s.io/streaming => k8s.io/streaming v0.37.2
 
 require (
-	bindery v0.0.0
-	github.com/google/go-cmp v0.7.0
-	golang.org/x/sync v0.25.0
-	k8s.io/api v0.37.2
-	k8s.io/apimachinery v0.37.2
-	k8s.io/client-go v0.37.2
-	k8s.io/klog/v2 v2.140.0
+	bindery v0.0.0 // what is tested
+	github.com/google/go-cmp v0.7.0 // differences
+	golang.org/x/sync v0.25.0 // groups of goroutines that end together
+	k8s.io/api v0.37.2 // the Kubernetes objects
+	k8s.io/apimachinery v0.37.2 // quantities, watch events, API errors
+	k8s.io/client-go v0.37.2 // what the tests do to a cluster
+	k8s.io/klog/v2 v2.140.0 // the API server's and controller's log, kept quiet
+	sigs.k8s.io/yaml v1.6.0 // manifests
 )
 
 replace bindery => ../

@@ -27,10 +27,6 @@ import (
 // TestKill kills Bindery at each point of one binding and starts it again: the
 // pair ends Bound, no write takes effect twice, and the log tells it all.
 func TestKill(t *testing.T) {
-	program, err := differential.BuildBindery(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	client := shared.Client()
 	for _, point := range executor.CrashPoints {
 		t.Run(point, func(t *testing.T) {
@@ -217,10 +213,6 @@ func TestAPIServerKilled(t *testing.T) {
 	const pairs = 100
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	defer cancel()
-	program, err := differential.BuildBindery(ctx, t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	c, err := cluster.Start(ctx, cluster.Options{Dir: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)

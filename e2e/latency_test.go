@@ -24,10 +24,6 @@ import (
 // show at once.
 func TestLatency(t *testing.T) {
 	const pairs = 50
-	program, err := differential.BuildBindery(t.Context(), t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
 	bindery := &differential.Bindery{Program: program, Dir: t.TempDir()}
 	if err := bindery.Start(t.Context(), shared); err != nil {
 		t.Fatal(err)

@@ -8,10 +8,15 @@ import (
 	"time"
 
 	"bindery/e2e/cluster"
+	"bindery/e2e/differential"
 )
 
-// shared is the API server that tests share when they do not disturb it.
-var shared *cluster.Cluster
+var (
+	// shared is the API server that tests share when they do not disturb it.
+	shared *cluster.Cluster
+	// program is the built bindery.
+	program string
+)
 
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
@@ -24,6 +29,10 @@ func run(m *testing.M) int {
 	defer os.RemoveAll(dir)
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
+	if program, err = differential.BuildBindery(ctx, dir); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
 	shared, err = cluster.Start(ctx, cluster.Options{Dir: dir, Audit: true, Users: []string{"nobody", "reader"}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
