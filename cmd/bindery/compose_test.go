@@ -85,7 +85,7 @@ func TestHelpOfEachVerb(t *testing.T) {
 			if c.Short == "" || c.Example == "" {
 				t.Errorf("got purpose %q, examples %q, want both", c.Short, c.Example)
 			}
-			for line := range strings.Lines(c.Long + "\n" + c.Example + "\n" + c.Short) {
+			for line := range strings.Lines(c.Long + "\n" + c.Short + "\n" + c.UsageString()) {
 				if n := len([]rune(strings.TrimRight(line, "\n"))); n > 80 {
 					t.Errorf("got a line of %d columns, want at most 80: %s", n, line)
 				}

@@ -31,7 +31,7 @@ func newDemo(g *globals) *cobra.Command {
 	o := &demoOptions{globals: g}
 	c := &cobra.Command{
 		Use:   "demo",
-		Short: "Play a day in an in-memory cluster, and tell what is decided and why",
+		Short: "Play a day in an in-memory cluster, and tell what is decided",
 		Long: `Start an in-memory Kubernetes API, a log and the binder in one process, and play
 a day in that cluster: a claim that binds, one that waits for its pod, one that
 is blocked and is bound once a volume that fits turns up. Then stay, so that you

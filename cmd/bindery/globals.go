@@ -41,7 +41,7 @@ func newGlobals(streams genericiooptions.IOStreams) *globals {
 		// Only what a service that watches a cluster needs; --server is ours.
 		kube: &genericclioptions.ConfigFlags{
 			KubeConfig: all.KubeConfig, Context: all.Context, Namespace: all.Namespace,
-			Impersonate: all.Impersonate, ImpersonateGroup: all.ImpersonateGroup, Timeout: all.Timeout,
+			Impersonate: all.Impersonate, ImpersonateGroup: all.ImpersonateGroup,
 		},
 	}
 }

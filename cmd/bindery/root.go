@@ -34,6 +34,7 @@ into an append-only log first, so it can tell afterwards why.`,
 		newRun(g), newDemo(g), newWhy(g), newGet(g), newLog(g), newVersion(g),
 	)
 	group(root)
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages ", ".FlagUsagesWrapped 80 "))
 	root.InitDefaultHelpCmd()
 	for _, c := range root.Commands() {
 		if c.Name() == "help" {
