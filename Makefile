@@ -81,7 +81,7 @@ lint: $(BIN)/staticcheck ## gofmt, go vet, staticcheck, and the tests of the bui
 
 .PHONY: golden
 golden: ## Rewrite the expected outputs; read the diff before you commit it
-	$(GO) test ./cmd/bindery -update
+	$(GO) test ./cmd/bindery ./api -update
 	$(GO) test $(call tested-with,github.com/cockroachdb/datadriven) -rewrite
 
 # The build's own tools come from a module of their own.
