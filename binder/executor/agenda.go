@@ -92,6 +92,3 @@ func (a *agenda) next() (item, bool) {
 	}
 	return it, ok
 }
-
-// len is the number of subjects that wait.
-func (a *agenda) len() int { return a.items.Len() }

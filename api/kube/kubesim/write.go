@@ -121,6 +121,7 @@ func (s *Server) Update(k *Kind, subresource string, obj runtime.Object, manager
 	}
 	if uid := m.GetUID(); uid != "" && uid != accessor(old).GetUID() {
 		return nil, apierrors.NewConflict(k.GroupResource(), m.GetName(),
+			//lint:ignore ST1005 these are the API server's words
 			fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", uid, accessor(old).GetUID()))
 	}
 	stored, err := s.replace(k, subresource, old, obj.DeepCopyObject(), manager)
@@ -306,7 +307,7 @@ func (s *Server) manage(m metav1.Object, before []metav1.ManagedFieldsEntry, man
 	now := s.now()
 	entry := metav1.ManagedFieldsEntry{
 		Manager: strings.SplitN(manager, "/", 2)[0], Operation: metav1.ManagedFieldsOperationUpdate,
-		Subresource: subresource, Time: &now, FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte("{}")},
+		Subresource: subresource, Time: &now, FieldsType: "FieldsV1", FieldsV1: metav1.NewFieldsV1("{}"),
 	}
 	var list []metav1.ManagedFieldsEntry
 	for _, e := range before {
@@ -333,10 +334,12 @@ func (s *Server) Delete(k *Kind, namespace, name string, pre *metav1.Preconditio
 	was := accessor(old)
 	if pre != nil && pre.UID != nil && *pre.UID != was.GetUID() {
 		return nil, apierrors.NewConflict(k.GroupResource(), name,
+			//lint:ignore ST1005 these are the API server's words
 			fmt.Errorf("Precondition failed: UID in precondition: %s, UID in object meta: %s", *pre.UID, was.GetUID()))
 	}
 	if pre != nil && pre.ResourceVersion != nil && *pre.ResourceVersion != was.GetResourceVersion() {
 		return nil, apierrors.NewConflict(k.GroupResource(), name,
+			//lint:ignore ST1005 these are the API server's words
 			fmt.Errorf("Precondition failed: ResourceVersion in precondition: %s, ResourceVersion in object meta: %s", *pre.ResourceVersion, was.GetResourceVersion()))
 	}
 	if len(was.GetFinalizers()) == 0 {
