@@ -158,7 +158,10 @@ func lost(v *projector.View, c *projector.Claim, rule string, read projector.ID,
 	if c.Phase == "Lost" {
 		return decision(fact.OutcomeBlocked, rule, c.VolumeName)
 	}
-	if confirmed(v, c.ID, rule, read, newest) != nil {
+	// A volume that the read found is not gone, whatever the watch said; the
+	// other rules rest on what the read found.
+	answer := confirmed(v, c.ID, rule, read, newest)
+	if answer != nil && answer.Exists == (rule != RuleVolumeGone) {
 		return decision(fact.OutcomeAct, rule, c.VolumeName)
 	}
 	uid := c.UID

@@ -55,7 +55,8 @@ func release(v *projector.View, volume *projector.Volume, other *projector.Claim
 	}
 	id := projector.ClaimID(ref.Namespace, ref.Name)
 	answer := confirmed(v, projector.VolumeID(volume.Name), RuleRelease, id, newest)
-	if answer != nil && (!answer.Exists || answer.UID != ref.UID) {
+	// A claim that the read found without saying which is not another one.
+	if answer != nil && (!answer.Exists || answer.UID != "" && answer.UID != ref.UID) {
 		return decision(fact.OutcomeAct, RuleRelease, claimRefName(ref)+" uid "+ref.UID)
 	}
 	return confirm(RuleRelease, id, ref.UID)

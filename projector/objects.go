@@ -50,10 +50,27 @@ func (s *State) observed(r eventlog.Record, t *touch) {
 	}
 	if seen.Source == fact.SourceLiveRead && seen.Ask != 0 {
 		id := idOf(r.Subject)
-		uid, _ := s.uidOf(id)
-		s.answers.Set(id.String(), LiveAnswer{Ask: eventlog.Seq(seen.Ask), Seq: r.Seq, Exists: true, UID: uid})
+		s.answers.Set(id.String(), LiveAnswer{
+			Ask: eventlog.Seq(seen.Ask), Seq: r.Seq, Exists: true, UID: uidIn(r.Subject.Resource, seen.Body),
+		})
 		t.add(KeyOf(id))
 	}
+}
+
+// uidIn is the UID in an observed body: what a live read saw counts, also
+// where it is not folded because the UID was gone already.
+func uidIn(r eventlog.Resource, body []byte) string {
+	switch r {
+	case eventlog.ResourceVolume:
+		if f, err := fact.ParseVolume(body); err == nil {
+			return f.UID
+		}
+	case eventlog.ResourceClaim:
+		if f, err := fact.ParseClaim(body); err == nil {
+			return f.UID
+		}
+	}
+	return ""
 }
 
 // supersedes tells whether an object of this UID and version replaces the one
