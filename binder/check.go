@@ -1,8 +1,6 @@
 package binder
 
 import (
-	"strings"
-
 	"bindery/projector"
 	"bindery/projector/fact"
 
@@ -42,8 +40,8 @@ func softChecks(c *projector.Claim, v *projector.Volume, pendingIsFree bool) []F
 	if c.Class != v.Class {
 		failed = append(failed, Failure{CheckClass, "class", orNone(c.Class), orNone(v.Class)})
 	}
-	if !offers(v, c) {
-		failed = append(failed, Failure{CheckModes, "access mode", strings.Join(c.AccessModes, ","), orNone(strings.Join(v.AccessModes, ","))})
+	if !searched(v, c) {
+		failed = append(failed, modesFailure(c, v))
 	}
 	free := v.Phase == "Available" || pendingIsFree && (v.Phase == "Pending" || v.Phase == "")
 	if !free {
@@ -75,7 +73,7 @@ func unsatisfied(c *projector.Claim, v *projector.Volume) []Failure {
 		failed = append(failed, Failure{CheckVolumeMode, "volume mode", want, got})
 	}
 	if !offers(v, c) {
-		failed = append(failed, Failure{CheckModes, "access mode", strings.Join(c.AccessModes, ","), orNone(strings.Join(v.AccessModes, ","))})
+		failed = append(failed, modesFailure(c, v))
 	}
 	return failed
 }

@@ -117,6 +117,9 @@ func (e *Explanation) explainClaim(v *projector.View, c *projector.Claim, d fact
 		if volume := v.Volume(c.VolumeName); volume != nil {
 			row := rowOf(volume)
 			row.Verdict, row.Failed = Rejects, unsatisfied(c, volume)
+			if keeper := keptFor(v, volume, c); volume.ClaimRef == nil && keeper != nil {
+				row.Failed = append([]Failure{keptFailure(keeper)}, row.Failed...)
+			}
 			if volume.ClaimRef != nil && !isThisClaim(volume.ClaimRef, c) {
 				row.Failed = append([]Failure{refFailure(c, volume)}, row.Failed...)
 			}
@@ -213,7 +216,7 @@ func contestChecks(v *projector.View, c *projector.Claim, volume *projector.Volu
 	}
 	failed = append(failed, hardChecks(c, volume)...)
 	if reserved {
-		if !offers(volume, c) {
+		if !searched(volume, c) {
 			failed = append(failed, modesFailure(c, volume))
 		}
 		return failed // F8: a reservation skips the rest
@@ -222,7 +225,7 @@ func contestChecks(v *projector.View, c *projector.Claim, volume *projector.Volu
 		failed = append(failed, Failure{CheckDelay, "reservation", "reserved for the claim, since its class waits for the first consumer", "not reserved"})
 	}
 	if keeper := keptFor(v, volume, c); volume.ClaimRef == nil && keeper != nil {
-		failed = append(failed, Failure{CheckKept, "reservation", "named by no completed claim", "named by " + keeper.ID.String()})
+		failed = append(failed, keptFailure(keeper))
 	}
 	if r := v.Busy(projector.VolumeID(volume.Name)); r != nil && r.Owner.Resource == eventlog.ResourceClaim && r.Owner != c.ID {
 		failed = append(failed, Failure{CheckPlanned, "plan", "free", "being bound to " + r.Owner.String()})
@@ -232,6 +235,10 @@ func contestChecks(v *projector.View, c *projector.Claim, volume *projector.Volu
 		return cmp.Compare(checkRank(a.Rule), checkRank(b.Rule))
 	})
 	return failed
+}
+
+func keptFailure(keeper *projector.Claim) Failure {
+	return Failure{CheckKept, "reservation", "named by no completed claim", "named by " + keeper.ID.String()}
 }
 
 func modesFailure(c *projector.Claim, volume *projector.Volume) Failure {
@@ -300,8 +307,5 @@ func (e *Explanation) explainVolume(volume *projector.Volume, d fact.Decision) {
 		e.Sentence = fmt.Sprintf("%s: %s (%s)", subject, e.RuleDoc, d.Detail)
 	default:
 		e.Sentence = fmt.Sprintf("%s: %s", subject, e.RuleDoc)
-	}
-	if volume.ClaimRef != nil {
-		e.Winner = claimRefName(volume.ClaimRef)
 	}
 }

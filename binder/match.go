@@ -60,7 +60,7 @@ func match(v *projector.View, c *projector.Claim, delay bool) matched {
 func reservedFor(v *projector.View, c *projector.Claim) *projector.Volume {
 	var best *projector.Volume
 	for _, volume := range v.Reserved(c.ID.Namespace, c.ID.Name) {
-		if !isThisClaim(volume.ClaimRef, c) || len(hardChecks(c, volume)) > 0 || !offers(volume, c) {
+		if !isThisClaim(volume.ClaimRef, c) || len(hardChecks(c, volume)) > 0 || !searched(volume, c) {
 			continue
 		}
 		if c.Deleting && volume.ClaimRef.UID != c.UID {
@@ -94,9 +94,12 @@ func compareVolumes(a, b *projector.Volume) int {
 	)
 }
 
+// knownModes are the access modes that volumes are grouped by (4.1).
+var knownModes = []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"}
+
 func countModes(v *projector.Volume) int {
 	n := 0
-	for _, mode := range []string{"ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"} {
+	for _, mode := range knownModes {
 		if slices.Contains(v.AccessModes, mode) {
 			n++
 		}
@@ -140,6 +143,17 @@ func offers(v *projector.Volume, c *projector.Claim) bool {
 		}
 	}
 	return true
+}
+
+// searched reports whether the volume lies in a group that a search for the
+// claim looks at: no group offers a mode that is not known (4.1).
+func searched(v *projector.Volume, c *projector.Claim) bool {
+	for _, mode := range c.AccessModes {
+		if !slices.Contains(knownModes, mode) {
+			return false
+		}
+	}
+	return offers(v, c)
 }
 
 // selectorOf is the claim's selector: none and the empty one match all.

@@ -28,7 +28,7 @@ func claimSentence(c *projector.Claim, d fact.Decision, e *Explanation) string {
 	if d.Detail != "" && d.Rule != RulePending && d.Rule != RuleUnconfirmed {
 		tail = strings.TrimSuffix(tail, ".") + fmt.Sprintf(" (%s).", d.Detail)
 	}
-	if n := len(e.Rows) + e.Others; n > 0 && isSearch(d.Rule) && d.Winner.Name == "" {
+	if n := len(e.Rows) + e.Others; n > 0 && isSearch(d.Rule) && d.Winner.Name == "" && e.Rows[0].Verdict == Rejects {
 		tail += fmt.Sprintf(" %s looked at, none fits.", plural(n, "volume"))
 	}
 	return fmt.Sprintf("%s is %s: %s", subject, strings.ToLower(e.State), tail)
