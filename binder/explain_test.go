@@ -17,7 +17,7 @@ import (
 // checkExplanations holds for every subject of a world at every moment:
 // Explain names the rule and winner of Decide, and a claim that is not Bound
 // has exactly one state with a rule and a sentence.
-func checkExplanations(t testing.TB, w *world) {
+func checkExplanations(t reporter, w *world) {
 	t.Helper()
 	v := w.state.View()
 	for c := range v.Claims() {
@@ -34,7 +34,7 @@ func checkExplanations(t testing.TB, w *world) {
 	}
 }
 
-func checkExplanation(t testing.TB, v *projector.View, id projector.ID) binder.Explanation {
+func checkExplanation(t reporter, v *projector.View, id projector.ID) binder.Explanation {
 	t.Helper()
 	d := binder.Decide(v.Fresh(), id)
 	e := binder.Explain(v.Fresh(), id)

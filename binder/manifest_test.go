@@ -2,7 +2,6 @@ package binder_test
 
 import (
 	"strings"
-	"testing"
 
 	"bindery/projector/fact"
 
@@ -54,7 +53,7 @@ func short(modes []string) string {
 }
 
 // sizeOf is a storage quantity list; "none" is an empty one.
-func sizeOf(t testing.TB, s string) corev1.ResourceList {
+func sizeOf(t reporter, s string) corev1.ResourceList {
 	t.Helper()
 	if s == "none" {
 		return nil
@@ -107,7 +106,7 @@ func noteOf(m *metav1.ObjectMeta, key, value string) bool {
 
 func valueOf(a datadriven.CmdArg) string { return strings.Join(a.Vals, ",") }
 
-func volumeOf(t testing.TB, args []datadriven.CmdArg) *corev1.PersistentVolume {
+func volumeOf(t reporter, args []datadriven.CmdArg) *corev1.PersistentVolume {
 	t.Helper()
 	pv := &corev1.PersistentVolume{ObjectMeta: meta("", args[0].Key, "")}
 	pv.Spec.Capacity = sizeOf(t, "1Gi")
@@ -145,7 +144,7 @@ func volumeOf(t testing.TB, args []datadriven.CmdArg) *corev1.PersistentVolume {
 	return pv
 }
 
-func claimOf(t testing.TB, args []datadriven.CmdArg) *corev1.PersistentVolumeClaim {
+func claimOf(t reporter, args []datadriven.CmdArg) *corev1.PersistentVolumeClaim {
 	t.Helper()
 	namespace, name := split(args[0].Key)
 	pvc := &corev1.PersistentVolumeClaim{ObjectMeta: meta(namespace, name, "")}
@@ -205,7 +204,7 @@ func selectorOf(s string) *metav1.LabelSelector {
 	return selector
 }
 
-func classOf(t testing.TB, args []datadriven.CmdArg) *storagev1.StorageClass {
+func classOf(t reporter, args []datadriven.CmdArg) *storagev1.StorageClass {
 	t.Helper()
 	sc := &storagev1.StorageClass{ObjectMeta: meta("", args[0].Key, ""), Provisioner: "example.com/disk"}
 	mode := storagev1.VolumeBindingImmediate
@@ -229,7 +228,7 @@ func classOf(t testing.TB, args []datadriven.CmdArg) *storagev1.StorageClass {
 	return sc
 }
 
-func podOf(t testing.TB, args []datadriven.CmdArg) *corev1.Pod {
+func podOf(t reporter, args []datadriven.CmdArg) *corev1.Pod {
 	t.Helper()
 	namespace, name := split(args[0].Key)
 	pod := &corev1.Pod{ObjectMeta: meta(namespace, name, "")}

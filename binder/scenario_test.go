@@ -2,6 +2,7 @@ package binder_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -143,7 +144,7 @@ func (w *world) ask(cmd string, id projector.ID) string {
 
 // parseID reads pv/NAME, pvc/NAME or pvc/NAMESPACE/NAME; sc/NAME and pod/NAME
 // for delete.
-func parseID(t testing.TB, s string) projector.ID {
+func parseID(t reporter, s string) projector.ID {
 	t.Helper()
 	kind, rest, _ := strings.Cut(s, "/")
 	switch kind {
@@ -170,7 +171,7 @@ func split(s string) (namespace, name string) {
 	return "default", s
 }
 
-func resultOf(t testing.TB, args []datadriven.CmdArg) fact.Result {
+func resultOf(t reporter, args []datadriven.CmdArg) fact.Result {
 	r := fact.Result{Kind: fact.ResultApplied}
 	for _, a := range args {
 		switch a.Key {
@@ -181,7 +182,11 @@ func resultOf(t testing.TB, args []datadriven.CmdArg) fact.Result {
 				}
 			}
 		case "step":
-			a.Scan(t, 0, &r.Step)
+			step, err := strconv.Atoi(a.Vals[0])
+			if err != nil {
+				t.Fatalf("result: %v", err)
+			}
+			r.Step = step
 		case "error":
 			r.Error = strings.Join(a.Vals, ", ")
 		case "final":

@@ -3,7 +3,6 @@ package binder_test
 import (
 	"encoding/json"
 	"fmt"
-	"testing"
 	"time"
 
 	"bindery/binder"
@@ -19,6 +18,14 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
+// reporter is what a world needs of a test; *testing.T and *rapid.T are it.
+type reporter interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // object is an API object of a world.
 type object interface {
 	runtime.Object
@@ -29,14 +36,14 @@ type object interface {
 // real one, its fact is cut as the intake cuts it, and the records are
 // numbered and folded as the log would.
 type world struct {
-	t       testing.TB
+	t       reporter
 	state   *projector.State
 	records []eventlog.Record
 	objects map[projector.ID]object
 	plans   map[projector.ID]eventlog.Seq // open plans by owner
 }
 
-func newWorld(t testing.TB) *world {
+func newWorld(t reporter) *world {
 	return &world{t: t, state: projector.New(), objects: map[projector.ID]object{}, plans: map[projector.ID]eventlog.Seq{}}
 }
 
