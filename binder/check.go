@@ -4,6 +4,7 @@ import (
 	"bindery/projector"
 	"bindery/projector/fact"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/labels"
 )
 
@@ -18,7 +19,7 @@ type Failure struct {
 // hardChecks are F3 to F6, which a reserved volume must pass too.
 func hardChecks(c *projector.Claim, v *projector.Volume) []Failure {
 	var failed []Failure
-	if v.Storage.Cmp(c.Request) < 0 {
+	if compareSizes(v.Storage, c.Request) < 0 {
 		failed = append(failed, Failure{CheckCapacity, "size", "at least " + amount(c.Requests, "storage"), amount(v.Capacity, "storage")})
 	}
 	if want, got := projector.Filesystem(c.VolumeMode), projector.Filesystem(v.VolumeMode); want != got {
@@ -77,6 +78,10 @@ func unsatisfied(c *projector.Claim, v *projector.Volume) []Failure {
 	}
 	return failed
 }
+
+// compareSizes compares copies: Quantity.Cmp rewrites its receiver when the
+// other side is beyond int64, and what a view holds is shared by goroutines.
+func compareSizes(a, b resource.Quantity) int { return a.Cmp(b) }
 
 // amount is a quantity of a list, "none" when it is missing.
 func amount(list map[string]string, key string) string { return orNone(list[key]) }

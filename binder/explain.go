@@ -289,7 +289,7 @@ func beat(winner, other *projector.Volume) string {
 		return "it is reserved for the claim"
 	case countModes(winner) != countModes(other):
 		return fmt.Sprintf("it offers fewer access modes (%d, %s offers %d)", countModes(winner), other.Name, countModes(other))
-	case winner.Storage.Cmp(other.Storage) != 0:
+	case compareSizes(winner.Storage, other.Storage) != 0:
 		return fmt.Sprintf("it is smaller (%s, %s has %s)", amount(winner.Capacity, "storage"), other.Name, amount(other.Capacity, "storage"))
 	}
 	return fmt.Sprintf("both are alike and its name comes first (%s after it)", other.Name)

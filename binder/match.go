@@ -89,7 +89,7 @@ func compareReserved(a, b *projector.Volume, c *projector.Claim) int {
 func compareVolumes(a, b *projector.Volume) int {
 	return cmp.Or(
 		cmp.Compare(countModes(a), countModes(b)),
-		a.Storage.Cmp(b.Storage),
+		compareSizes(a.Storage, b.Storage),
 		cmp.Compare(a.Name, b.Name),
 	)
 }

@@ -208,7 +208,7 @@ func capacityPatch(c *projector.Claim, volume *projector.Volume) object {
 		return object{"storage": volume.Capacity["storage"]}
 	}
 	have := fact.Quantity(c.StatusCapacity["storage"])
-	if _, there := c.StatusCapacity["storage"]; there && have.Cmp(volume.Storage) == 0 {
+	if _, there := c.StatusCapacity["storage"]; there && compareSizes(have, volume.Storage) == 0 {
 		return nil
 	}
 	patch := object{}
