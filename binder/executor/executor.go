@@ -121,7 +121,9 @@ func (e *Executor) Run(ctx context.Context) error {
 		stop := draft(eventlog.KindStopped, eventlog.Subject{}, nil, fact.Start{
 			Version: e.opts.Version, RuleSet: e.opts.RuleSet, Mode: e.opts.Mode,
 		}.Append(nil))
-		_, err = e.opts.Log.Append(context.WithoutCancel(ctx), stop)
+		// The log makes it durable when it is closed; a disk that stalls does
+		// not keep the executor from ending.
+		_, err = e.opts.Log.Submit(context.WithoutCancel(ctx), stop)
 	}
 	return err
 }
