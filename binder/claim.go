@@ -158,6 +158,9 @@ func lost(v *projector.View, c *projector.Claim, rule string, read projector.ID,
 	if c.Phase == "Lost" {
 		return decision(fact.OutcomeBlocked, rule, c.VolumeName)
 	}
+	if d, waits := afterGap(v); waits {
+		return d
+	}
 	// A volume that the read found is not gone, whatever the watch said; the
 	// other rules rest on what the read found.
 	answer := confirmed(v, c.ID, rule, read, newest)

@@ -10,6 +10,13 @@ import (
 // decision itself asked for, newer than the last facts on both objects
 // (design.md section 4).
 
+// afterGap is the decision that waits for the list that closes a gap; false
+// when nothing was missed.
+func afterGap(v *projector.View) (fact.Decision, bool) {
+	missing := v.Behind(eventlog.ResourceVolume, eventlog.ResourceClaim)
+	return decision(fact.OutcomeDeciding, RuleGap, resourceNames(missing)), len(missing) > 0
+}
+
 // confirm asks for the live read that the rule rests on.
 func confirm(rule string, read projector.ID, uid string) fact.Decision {
 	d := decision(fact.OutcomeDeciding, RuleUnconfirmed, rule)

@@ -18,6 +18,7 @@ const (
 	RuleBusy      = "busy"
 	RuleBackoff   = "backoff"
 	RuleGone      = "gone"
+	RuleGap       = "gap"
 
 	RuleMigrated = "M1-migrated-to"
 
@@ -68,6 +69,7 @@ var rules = []Rule{
 	{RuleBusy, "design 3", "A plan for the object is being carried out; its result decides on."},
 	{RuleBackoff, "design 4", "The last attempt failed; the next one waits for its timer."},
 	{RuleGone, "design 4", "There is no such object."},
+	{RuleGap, "design 4", "Versions were missed; what seems gone is judged once the list is complete."},
 	{RuleMigrated, "6.6", "The migrated-to annotation is brought in line with the provisioner's name."},
 	{RuleNoBindingMode, "2.3", "The claim's class has no volumeBindingMode, so the claim cannot be processed."},
 	{RuleBadSelector, "4.3.4", "The claim's selector is invalid, so no volume can be searched."},

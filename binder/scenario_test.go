@@ -23,7 +23,8 @@ import (
 //     tables: namespace default, 1Gi, RWO and ROX, volumes Available and
 //     Retain, claims Pending.
 //   - volume, claim, class, pod, delete, start, list say what is seen; ghost
-//     is a deletion that the watch tells although the object is still there.
+//     is a deletion that the watch tells although the object is still there;
+//     gap says that versions of volumes were missed, until the next list.
 //   - decide, plan and explain ask the binder. decide records the answer.
 //   - do decides, carries the plan out and prints the calls in upstream's
 //     short form, then the pair, then what is decided next.
@@ -97,6 +98,11 @@ func (w *world) run(cmd string, args []datadriven.CmdArg) string {
 		w.start(args[0].Vals[0])
 	case "list":
 		w.list(watched...)
+	case "gap":
+		gap := fact.Gap{From: 1, To: uint64(w.next()), Cause: "cut"}
+		w.append(eventlog.Draft{
+			Kind: eventlog.KindGap, Subject: eventlog.Subject{Resource: eventlog.ResourceVolume}, Fact: gap.Append(nil),
+		})
 	case "timer":
 		w.append(eventlog.Draft{
 			Kind: eventlog.KindTimerFired, Subject: w.subject(parseID(w.t, args[0].Key)),

@@ -74,6 +74,8 @@ func claimWaits(c *projector.Claim, d fact.Decision) []string {
 		return []string{"class " + c.Class + " to get a volumeBindingMode"}
 	case RuleBadSelector:
 		return []string{"a claim with a valid selector in this one's place"}
+	case RuleGap:
+		return []string{"the list of " + d.Detail + " to complete"}
 	case RuleUnconfirmed:
 		return []string{"the live read that confirms or refutes it"}
 	case RuleTerminating:

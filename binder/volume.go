@@ -49,6 +49,9 @@ func release(v *projector.View, volume *projector.Volume, other *projector.Claim
 	case volume.ReclaimPolicy != "Retain":
 		return decision(fact.OutcomeWaiting, RuleNotReleased, volume.ReclaimPolicy)
 	}
+	if d, waits := afterGap(v); waits {
+		return d
+	}
 	newest := volume.Seq
 	if other != nil {
 		newest = max(newest, other.Seq)

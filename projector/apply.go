@@ -105,6 +105,7 @@ func (s *State) started(r eventlog.Record, t *touch) {
 		return
 	}
 	s.synced = [numResources]bool{}
+	s.behind = [numResources]bool{}
 	s.ruleSet = start.RuleSet
 	if s.mode != start.Mode {
 		s.mode = start.Mode
@@ -148,11 +149,16 @@ func (s *State) streamed(r eventlog.Record, t *touch) {
 			s.synced[resource] = true
 			t.add(KeyReady)
 		}
+		if s.behind[resource] {
+			s.behind[resource] = false
+			t.add(KeyBehind)
+		}
 	case eventlog.KindBookmark:
 		if mark, err := fact.ParseWatch(r.Fact); err == nil {
 			s.seen(resource, mark.Version)
 		}
 	case eventlog.KindGap:
+		s.behind[resource] = true
 		if gap, err := fact.ParseGap(r.Fact); err == nil {
 			s.gaps = append(s.gaps[:len(s.gaps):len(s.gaps)], Gap{resource, r.Seq, gap})
 			if len(s.gaps) > maxGaps {

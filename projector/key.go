@@ -39,6 +39,8 @@ const (
 	KeyReady Key = "ready"
 	// KeyDefaultClass changes when any class becomes or ceases to be default.
 	KeyDefaultClass Key = "default-class"
+	// KeyBehind changes when a list closes a gap.
+	KeyBehind Key = "behind"
 )
 
 // KeyOf is touched by every folded change of the object id itself: its facts,

@@ -62,6 +62,18 @@ func (v *View) Ready() (missing []eventlog.Resource) {
 	return missing
 }
 
+// Behind are those of the resources in which versions were missed and no list
+// has completed since: what is not seen in them may still come.
+func (v *View) Behind(among ...eventlog.Resource) (missing []eventlog.Resource) {
+	v.note(KeyBehind)
+	for _, r := range among {
+		if v.state.behind[r] {
+			missing = append(missing, r)
+		}
+	}
+	return missing
+}
+
 // Claim is the claim of that name, nil when there is none.
 func (v *View) Claim(namespace, name string) *Claim {
 	v.note(KeyOf(ClaimID(namespace, name)))

@@ -35,6 +35,7 @@ type State struct {
 	ruleSet  string
 	epoch    uint64
 	synced   [numResources]bool
+	behind   [numResources]bool   // a gap was told and no list has completed since
 	versions [numResources]uint64 // highest seen per resource
 	gaps     []Gap
 	unknown  int // records of kinds this version does not know
