@@ -84,7 +84,8 @@ func (s *stream) changed(d eventlog.Draft) bool {
 		return true
 	}
 	before, known := s.last[d.Subject.UID]
-	return !known || s.remember(d, seen) != before
+	now := s.remember(d, seen)
+	return !known || now != before
 }
 
 // remember keeps the cut fact of a pod or node, its version left out.
