@@ -14,9 +14,11 @@
 // In plain words: look at the view, name the rule, say what to write.
 //
 // Where Bindery differs from upstream on purpose the rule says so: I1
-// (a reservation beats a search), I2 (the order is total), I5 (a terminating
-// claim chooses nothing new), I9 (a Pending volume may be bound at once) and
-// I10 (a completed claim's volume is kept for it).
+// (a reservation beats a search), I2 (the order is total), I4 (Lost needs a
+// live read that shows it), I5 (a terminating claim chooses nothing new), I9
+// (a Pending volume may be bound at once) and I10 (a completed claim's volume
+// is kept for it). Beside these, a pair whose claim status could not be written
+// for want of a capacity is not begun (U3-no-capacity).
 //
 // Not decided in this version: release of what is not retained, reclaim and
 // unbind (V3, V6), provisioning and the default class (U4, U6). Their rules are
