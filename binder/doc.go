@@ -10,6 +10,7 @@
 //   - Explain gives the contest behind a decision: per volume the rules it
 //     fails, with what was wanted and what was got. It is computed from a view
 //     when somebody asks, and never recorded.
+//   - Nothing that is read is modified: a view is shared by goroutines.
 //
 // In plain words: look at the view, name the rule, say what to write.
 //

@@ -271,30 +271,6 @@ func rowOf(v *projector.Volume) Row {
 	}
 }
 
-// nearest says what would make a volume fit.
-func nearest(row Row) string {
-	wants := make([]string, len(row.Failed))
-	for i, f := range row.Failed {
-		wants[i] = fmt.Sprintf("its %s were %s (it is %s)", f.What, f.Want, f.Got)
-	}
-	return fmt.Sprintf("%s would fit if %s", row.Volume, strings.Join(wants, " and "))
-}
-
-// beat says why one volume came before another.
-func beat(winner, other *projector.Volume) string {
-	switch {
-	case winner == nil || other == nil:
-		return ""
-	case winner.ClaimRef != nil:
-		return "it is reserved for the claim"
-	case countModes(winner) != countModes(other):
-		return fmt.Sprintf("it offers fewer access modes (%d, %s offers %d)", countModes(winner), other.Name, countModes(other))
-	case compareSizes(winner.Storage, other.Storage) != 0:
-		return fmt.Sprintf("it is smaller (%s, %s has %s)", amount(winner.Capacity, "storage"), other.Name, amount(other.Capacity, "storage"))
-	}
-	return fmt.Sprintf("both are alike and its name comes first (%s after it)", other.Name)
-}
-
 func (e *Explanation) explainVolume(volume *projector.Volume, d fact.Decision) {
 	e.State = stateOf(d, orNone(volume.Phase))
 	subject := "pv/" + volume.Name
