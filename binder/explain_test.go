@@ -38,6 +38,9 @@ func checkExplanation(t reporter, v *projector.View, id projector.ID) binder.Exp
 	t.Helper()
 	d := binder.Decide(v.Fresh(), id)
 	e := binder.Explain(v.Fresh(), id)
+	if steps := binder.Plan(v.Fresh(), id, d); len(steps) > 0 != (d.Outcome == fact.OutcomeAct) {
+		t.Errorf("decide %s: %s by %s with %d steps", id, d.Outcome, d.Rule, len(steps))
+	}
 	if d.Rule == binder.RuleBusy {
 		// While its own plan is carried out a subject is explained by that
 		// plan's decision.

@@ -36,13 +36,15 @@ func unframed(b []byte) *projector.State {
 	for seq := eventlog.Seq(1); len(b) >= 6; seq++ {
 		n := min(int(b[4])<<8|int(b[5]), len(b)-6)
 		name := fuzzNames[int(b[2])%len(fuzzNames)]
-		subject := eventlog.Subject{
-			Resource: eventlog.Resource(b[1]), Name: name, UID: fact.ParseUID("u-" + fuzzNames[int(b[3])%len(fuzzNames)]),
-		}
+		kind, uid := "u-", fuzzNames[int(b[3])%len(fuzzNames)]
+		subject := eventlog.Subject{Resource: eventlog.Resource(b[1]), Name: name}
 		switch subject.Resource {
 		case eventlog.ResourceClaim, eventlog.ResourcePod:
 			subject.Namespace = "default"
+		case eventlog.ResourceVolume:
+			kind = "volume-"
 		}
+		subject.UID = fact.ParseUID(kind + uid)
 		_, _ = s.Apply(eventlog.Record{Seq: seq, Kind: eventlog.Kind(b[0]), Version: 1, Subject: subject, Fact: b[6 : 6+n]})
 		b = b[6+n:]
 	}

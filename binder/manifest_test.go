@@ -108,7 +108,7 @@ func valueOf(a datadriven.CmdArg) string { return strings.Join(a.Vals, ",") }
 
 func volumeOf(t reporter, args []datadriven.CmdArg) *corev1.PersistentVolume {
 	t.Helper()
-	pv := &corev1.PersistentVolume{ObjectMeta: meta("", args[0].Key, "")}
+	pv := &corev1.PersistentVolume{ObjectMeta: meta("", args[0].Key, "volume")}
 	pv.Spec.Capacity = sizeOf(t, "1Gi")
 	pv.Spec.AccessModes = modesOf("RWO,ROX")
 	pv.Spec.PersistentVolumeReclaimPolicy = corev1.PersistentVolumeReclaimRetain
@@ -147,7 +147,7 @@ func volumeOf(t reporter, args []datadriven.CmdArg) *corev1.PersistentVolume {
 func claimOf(t reporter, args []datadriven.CmdArg) *corev1.PersistentVolumeClaim {
 	t.Helper()
 	namespace, name := split(args[0].Key)
-	pvc := &corev1.PersistentVolumeClaim{ObjectMeta: meta(namespace, name, "")}
+	pvc := &corev1.PersistentVolumeClaim{ObjectMeta: meta(namespace, name, "u")}
 	pvc.Spec.Resources.Requests = sizeOf(t, "1Gi")
 	pvc.Spec.AccessModes = modesOf("RWO,ROX")
 	pvc.Status.Phase = corev1.ClaimPending
@@ -206,7 +206,7 @@ func selectorOf(s string) *metav1.LabelSelector {
 
 func classOf(t reporter, args []datadriven.CmdArg) *storagev1.StorageClass {
 	t.Helper()
-	sc := &storagev1.StorageClass{ObjectMeta: meta("", args[0].Key, ""), Provisioner: "example.com/disk"}
+	sc := &storagev1.StorageClass{ObjectMeta: meta("", args[0].Key, "class"), Provisioner: "example.com/disk"}
 	mode := storagev1.VolumeBindingImmediate
 	sc.VolumeBindingMode = &mode
 	for _, a := range args[1:] {
@@ -231,7 +231,7 @@ func classOf(t reporter, args []datadriven.CmdArg) *storagev1.StorageClass {
 func podOf(t reporter, args []datadriven.CmdArg) *corev1.Pod {
 	t.Helper()
 	namespace, name := split(args[0].Key)
-	pod := &corev1.Pod{ObjectMeta: meta(namespace, name, "")}
+	pod := &corev1.Pod{ObjectMeta: meta(namespace, name, "pod")}
 	for _, a := range args[1:] {
 		switch a.Key {
 		case "claims":

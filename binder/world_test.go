@@ -264,13 +264,11 @@ func (w *world) rebuilt() *projector.State {
 	return s
 }
 
-// meta is the metadata of a world's object; its UID is made from its name.
-func meta(namespace, name, uid string) metav1.ObjectMeta {
-	if uid == "" {
-		uid = "u-" + name
-	}
+// meta is the metadata of a world's object; its UID is made from its name: u
+// for claims, other words for others, since no two objects share one.
+func meta(namespace, name, kind string) metav1.ObjectMeta {
 	return metav1.ObjectMeta{
-		Namespace: namespace, Name: name, UID: types.UID(uid),
+		Namespace: namespace, Name: name, UID: types.UID(kind + "-" + name),
 		Labels: map[string]string{}, Annotations: map[string]string{},
 		CreationTimestamp: metav1.NewTime(epochStart),
 	}
