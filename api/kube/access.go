@@ -50,10 +50,11 @@ func Permissions(mode string) []Permission {
 	} {
 		needs = append(needs, Permission{"list", r.group, r.resource, ""}, Permission{"watch", r.group, r.resource, ""})
 	}
+	// Live reads: in shadow mode too, what is not seen is not gone.
+	needs = append(needs, Permission{"get", "", "persistentvolumes", ""}, Permission{"get", "", "persistentvolumeclaims", ""})
 	if mode == "bind" {
 		for _, resource := range []string{"persistentvolumes", "persistentvolumeclaims"} {
 			needs = append(needs,
-				Permission{"get", "", resource, ""}, // live reads
 				Permission{"patch", "", resource, ""},
 				Permission{"patch", "", resource, "status"},
 			)

@@ -2,6 +2,7 @@ package executor
 
 import (
 	"context"
+	"net/http"
 	"sync"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 const (
 	readPauseStart = 50 * time.Millisecond
 	readPauseMax   = 2 * time.Second
+	refusedPause   = time.Minute // the server answers, and the answer is no
 )
 
 // dispatch starts the effects of a step. Each waits until everything up to
@@ -106,6 +108,12 @@ func (e *Executor) readLive(ctx context.Context, ask Ask) {
 			d, err = fact.AskedDraft(obj, fact.SourceLiveRead, fact.VerbRead, ask.Seq)
 		}
 		if err != nil && !apierrors.IsNotFound(err) {
+			if status := code(err); status >= 400 && status < 500 && status != http.StatusTooManyRequests {
+				if e.opts.OnReadRefused != nil {
+					e.opts.OnReadRefused(ask.Subject, err)
+				}
+				pause = refusedPause
+			}
 			pause = e.pause(ctx, pause)
 			continue
 		}

@@ -39,6 +39,9 @@ type Options struct {
 	Now func() time.Time
 	// Point is called at the named crash points (see CrashPoints) in tests; nil otherwise.
 	Point func(name string)
+	// OnReadRefused is told of live reads that the server refuses; they are
+	// made again, ever more seldom. It may be nil.
+	OnReadRefused func(subject eventlog.Subject, err error)
 	// OnSwept is told how many subjects a sweep found in need; the target is 0.
 	OnSwept func(found int)
 }
