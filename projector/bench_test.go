@@ -59,4 +59,3 @@ func BenchmarkApply(b *testing.B) {
 	}
 	b.ReportMetric(float64(len(records))*float64(b.N)/b.Elapsed().Seconds(), "records/s")
 }
-

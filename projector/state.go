@@ -123,6 +123,10 @@ func (s *State) snapshot() *State {
 // View is the state at this moment, O(1) to take.
 func (s *State) View() *View { return &View{state: s.snapshot()} }
 
+// Live is a view of the state itself, for its own goroutine and only until the
+// next Apply: it copies nothing.
+func (s *State) Live() *View { return &View{state: s} }
+
 // AsOf is the number of the last record folded.
 func (s *State) AsOf() eventlog.Seq { return s.asOf }
 

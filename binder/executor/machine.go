@@ -106,7 +106,7 @@ func (m *Machine) Start(ctx context.Context, start fact.Start, acting bool) (Eff
 			Seq: r.Seq, Owner: r.Owner, Plan: r.Plan, Done: r.Done, Resume: true,
 		})
 	}
-	v := m.state.View()
+	v := m.state.Live()
 	for _, id := range m.state.Backoffs() {
 		m.alarm(v, id)
 	}
@@ -147,7 +147,7 @@ func (m *Machine) Sweep(ctx context.Context) (found int, _ Effects, _ error) {
 
 // wakeAll puts every claim and volume on the agenda.
 func (m *Machine) wakeAll() {
-	v := m.state.View()
+	v := m.state.Live()
 	for c := range v.Claims() {
 		m.agenda.add(v, c.ID, 0)
 	}
@@ -184,7 +184,7 @@ func (m *Machine) wake(record eventlog.Record, touched []projector.Key) {
 	if record.Kind == eventlog.KindDecided {
 		return
 	}
-	v := m.state.View()
+	v := m.state.Live()
 	if id, ok := decidable(record.Subject); ok && record.Kind != eventlog.KindIntended {
 		m.agenda.add(v, id, record.Seq)
 	}
@@ -237,7 +237,7 @@ func (m *Machine) finish(ctx context.Context) (Effects, error) {
 
 // decide judges one subject and records what is new about it.
 func (m *Machine) decide(ctx context.Context, id projector.ID, woken eventlog.Seq) error {
-	v := m.state.View()
+	v := m.state.Live()
 	if v.Busy(id) != nil {
 		// Decided by nobody while a plan stands; its result wakes it.
 		m.edges.set(id, []projector.Key{projector.KeyOf(id)})
