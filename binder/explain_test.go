@@ -10,7 +10,6 @@ import (
 	"bindery/binder"
 	"bindery/projector"
 	"bindery/projector/fact"
-
 )
 
 // checkExplanations holds for every subject of a world at every moment:
