@@ -220,6 +220,7 @@ replace k8s.io/streaming => k8s.io/streaming v0.37.2
 require (
 	bindery v0.0.0 // what is tested
 	github.com/google/go-cmp v0.7.0 // differences
+	go.uber.org/goleak v1.3.0 // no goroutine is left behind
 	golang.org/x/sync v0.25.0 // groups of goroutines that end together
 	k8s.io/api v0.37.2 // the Kubernetes objects
 	k8s.io/apimachinery v0.37.2 // quantities, watch events, API errors

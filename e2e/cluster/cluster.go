@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/rsa"
@@ -12,8 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
+
+	"bindery/e2e/child"
 
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
@@ -37,7 +39,7 @@ type Options struct {
 type Cluster struct {
 	dir       string
 	address   string // host:port of the API server
-	etcd, api *process
+	etcd, api *child.Child
 	tokens    map[string]string
 }
 
@@ -59,7 +61,7 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 		return nil, err
 	}
 	client, peer := fmt.Sprintf("http://127.0.0.1:%d", ports[0]), fmt.Sprintf("http://127.0.0.1:%d", ports[1])
-	c.etcd = &process{name: "etcd", path: binaries.Etcd, log: c.file("etcd.log"), args: []string{
+	c.etcd = &child.Child{Name: "etcd", Path: binaries.Etcd, Log: c.file("etcd.log"), Args: []string{
 		"--data-dir", c.file("etcd"), "--name", "one", "--log-level", "error",
 		"--listen-client-urls", client, "--advertise-client-urls", client,
 		"--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", "one=" + peer,
@@ -68,7 +70,7 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 	if opts.NoProtection {
 		plugins += ",StorageObjectInUseProtection"
 	}
-	c.api = &process{name: "kube-apiserver", path: binaries.APIServer, log: c.file("kube-apiserver.log"), args: append([]string{
+	c.api = &child.Child{Name: "kube-apiserver", Path: binaries.APIServer, Log: c.file("kube-apiserver.log"), Args: append([]string{
 		"--etcd-servers", client, "--bind-address", "127.0.0.1", "--secure-port", fmt.Sprint(ports[2]),
 		"--cert-dir", c.file("certs"), "--authorization-mode", "RBAC", "--token-auth-file", c.file("tokens.csv"),
 		"--service-account-issuer", "https://bindery.invalid", "--service-account-key-file", c.file("sa.pem"),
@@ -76,10 +78,10 @@ func Start(ctx context.Context, opts Options) (*Cluster, error) {
 		"--disable-admission-plugins", plugins, "--profiling=false", "--v", "1",
 	}, opts.Flags...)}
 	if opts.Audit {
-		c.api.args = append(c.api.args, "--audit-policy-file", c.file("audit-policy.yaml"), "--audit-log-path", c.AuditLog(),
+		c.api.Args = append(c.api.Args, "--audit-policy-file", c.file("audit-policy.yaml"), "--audit-log-path", c.AuditLog(),
 			"--audit-log-mode", "blocking")
 	}
-	if err := c.etcd.start(); err != nil {
+	if err := c.StartEtcd(); err != nil {
 		return nil, err
 	}
 	if err := c.StartAPIServer(ctx); err != nil {
@@ -116,25 +118,36 @@ func (c *Cluster) Client() kubernetes.Interface {
 }
 
 // KillAPIServer ends the API server without warning.
-func (c *Cluster) KillAPIServer() error { return c.api.stop(syscall.SIGKILL) }
+func (c *Cluster) KillAPIServer() error { return c.api.Kill() }
+
+// KillEtcd ends etcd without warning; the API server goes on without it.
+func (c *Cluster) KillEtcd() error { return c.etcd.Kill() }
+
+// StartEtcd starts etcd, again on its old port and data. It does not wait:
+// WaitReady tells when the API server has found it.
+func (c *Cluster) StartEtcd() error { return c.etcd.Start() }
 
 // StartAPIServer starts the API server, again on its old port, and waits until
 // it is ready.
 func (c *Cluster) StartAPIServer(ctx context.Context) error {
-	if err := c.api.start(); err != nil {
+	if err := c.api.Start(); err != nil {
 		return err
 	}
+	return c.WaitReady(ctx)
+}
+
+// WaitReady waits until the API server is ready. It fails at once when one of
+// the processes has ended.
+func (c *Cluster) WaitReady(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, readyWithin)
 	defer cancel()
-	var last error
+	last := errors.New("it has not made its certificate")
 	err := wait.PollUntilContextCancel(ctx, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		select {
-		case <-c.api.done:
-			return false, fmt.Errorf("kube-apiserver ended: %w", c.api.err)
-		default:
+		if err := c.ended(); err != nil {
+			return false, err
 		}
 		if _, err := os.Stat(c.file("certs/apiserver.crt")); err != nil {
-			return false, nil // it has not made its certificate yet
+			return false, nil
 		}
 		client, err := kubernetes.NewForConfig(c.Config("admin"))
 		if err != nil {
@@ -144,14 +157,41 @@ func (c *Cluster) StartAPIServer(ctx context.Context) error {
 		return last == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("kube-apiserver is not ready: %w (%w)\n%s", err, last, c.api.tail())
+		return fmt.Errorf("kube-apiserver is not ready: %w (%w)\n%s\n%s", err, last, c.etcd.Tail(), c.api.Tail())
 	}
 	return nil
 }
 
+// Wait returns nil when ctx ends, or the error that tells which process ended
+// before.
+func (c *Cluster) Wait(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case <-c.etcd.Done():
+	case <-c.api.Done():
+	}
+	return c.ended()
+}
+
+// ended is an error when a process that was started has ended by itself.
+func (c *Cluster) ended() error {
+	for _, p := range []*child.Child{c.etcd, c.api} {
+		select {
+		case <-p.Done():
+			return fmt.Errorf("%s ended (%w)\n%s", p.Name, cmp.Or(p.Err(), errWithoutError), p.Tail())
+		default:
+		}
+	}
+	return nil
+}
+
+// errWithoutError stands for exit code 0 of a process that was to stay.
+var errWithoutError = errors.New("exit code 0")
+
 // Stop ends both processes and waits for them.
 func (c *Cluster) Stop() error {
-	return errors.Join(c.api.stop(syscall.SIGKILL), c.etcd.stop(syscall.SIGKILL))
+	return errors.Join(c.api.Kill(), c.etcd.Kill())
 }
 
 func (c *Cluster) file(name string) string { return filepath.Join(c.dir, name) }

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -34,6 +35,5 @@ func run() error {
 	}
 	fmt.Printf("export KUBECONFIG=%s\n", c.Kubeconfig())
 	fmt.Fprintln(os.Stderr, "no binder is running on it; start one with: bindery run --mode=bind --data-dir DIR --kubeconfig $KUBECONFIG")
-	<-ctx.Done()
-	return c.Stop()
+	return errors.Join(c.Wait(ctx), c.Stop())
 }
