@@ -1,13 +1,13 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"os/exec"
 	"strings"
 	"testing"
 	"time"
 
+	"bindery/e2e/cluster"
 	"bindery/e2e/differential"
 
 	corev1 "k8s.io/api/core/v1"
@@ -39,10 +39,20 @@ spec:
 `
 )
 
+// TestClassicPair has a cluster of its own, so that the answers name these two
+// objects only. Bindery has the rights that the README grants, and no more.
 func TestClassicPair(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	client := shared.Client()
+	c, err := cluster.Start(ctx, cluster.Options{Dir: t.TempDir(), Users: []string{"bindery"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Stop()
+	if err := c.Grant(ctx, "bindery", readmeRights(t)...); err != nil {
+		t.Fatal(err)
+	}
+	client := c.Client()
 	post := func(path, manifest string) {
 		body, err := yaml.YAMLToJSON([]byte(manifest))
 		if err != nil {
@@ -55,8 +65,8 @@ func TestClassicPair(t *testing.T) {
 	}
 	post("/api/v1/persistentvolumes", nfsVolume)
 	post("/api/v1/namespaces/default/persistentvolumeclaims", mysqlClaim)
-	bindery := &differential.Bindery{Program: program, Dir: t.TempDir()}
-	if err := bindery.Start(ctx, shared); err != nil {
+	bindery := &differential.Bindery{Program: program, Dir: t.TempDir(), User: "bindery"}
+	if err := bindery.Start(ctx, c); err != nil {
 		t.Fatal(err)
 	}
 	defer bindery.Stop()
@@ -87,39 +97,19 @@ func TestClassicPair(t *testing.T) {
 			t.Errorf("why does not tell %s:\n%s", want, told)
 		}
 	}
-	c, err := client.CoreV1().PersistentVolumeClaims("default").Get(ctx, "mysql-pv-claim", metav1.GetOptions{})
-	if err != nil || c.Spec.VolumeName != "" || c.Status.Phase != corev1.ClaimPending {
-		t.Errorf("claim is %v %q (%v), want Pending without a volume", c.Status.Phase, c.Spec.VolumeName, err)
+	pvc, err := client.CoreV1().PersistentVolumeClaims("default").Get(ctx, "mysql-pv-claim", metav1.GetOptions{})
+	if err != nil || pvc.Spec.VolumeName != "" || pvc.Status.Phase != corev1.ClaimPending {
+		t.Errorf("claim is %v %q (%v), want Pending without a volume", pvc.Status.Phase, pvc.Spec.VolumeName, err)
 	}
 	fitting := volume("mysql-disk", "rook-ceph-block")
-	fitting.Spec.Capacity = c.Spec.Resources.Requests
+	fitting.Spec.Capacity = pvc.Spec.Resources.Requests
 	start := time.Now()
 	createVolume(t, client, fitting)
-	if c, err = waitBound(ctx, client, "mysql-pv-claim"); err != nil {
+	if pvc, err = waitBound(ctx, client, "mysql-pv-claim"); err != nil {
 		t.Fatalf("a fitting volume is not bound: %v\n%s", err, bindery.Output())
 	}
 	t.Logf("bound %v after the volume's creation", time.Since(start))
-	if c.Spec.VolumeName != "mysql-disk" {
-		t.Errorf("bound to %q, want mysql-disk", c.Spec.VolumeName)
-	}
-}
-
-// TestMissingAccess starts Bindery as a user that may do nothing: one error
-// line that names what is missing, one hint, exit code 1.
-func TestMissingAccess(t *testing.T) {
-	kubeconfig, err := shared.KubeconfigFor("nobody")
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program, "run", "--mode=bind", "--leader-election=false", "--api-endpoint=",
-		"--data-dir", t.TempDir(), "--kubeconfig", kubeconfig)
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != 1 {
-		t.Errorf("exit %d (%v), want 1", cmd.ProcessState.ExitCode(), err)
-	}
-	lines := strings.Split(strings.TrimSpace(stderr.String()), "\n")
-	if len(lines) != 2 || !strings.HasPrefix(lines[0], "error: ") || !strings.HasPrefix(lines[1], "hint: ") {
-		t.Errorf("want one error and one hint line, got:\n%s", stderr.String())
+	if pvc.Spec.VolumeName != "mysql-disk" {
+		t.Errorf("bound to %q, want mysql-disk", pvc.Spec.VolumeName)
 	}
 }

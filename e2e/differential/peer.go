@@ -1,15 +1,16 @@
 package differential
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
 
+	"bindery/e2e/child"
 	"bindery/e2e/cluster"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -71,11 +72,10 @@ type Bindery struct {
 	Program string   // path of the built program
 	Dir     string   // for log and output
 	Env     []string // added to the environment
+	User    string   // whose rights it has; empty is admin
 
-	cmd   *exec.Cmd
-	lives int // starts so far
-	done  chan struct{}
-	err   error
+	process *child.Child
+	lives   int // starts so far
 }
 
 // BuildBindery builds the program into dir and returns its path.
@@ -98,52 +98,42 @@ func (b *Bindery) DataDir() string { return filepath.Join(b.Dir, "data") }
 
 // Start runs the program in bind mode.
 func (b *Bindery) Start(_ context.Context, c *cluster.Cluster) error {
-	b.lives++
-	out, err := os.OpenFile(filepath.Join(b.Dir, "bindery.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	kubeconfig, err := c.KubeconfigFor(cmp.Or(b.User, "admin"))
 	if err != nil {
 		return err
 	}
-	defer out.Close() // the child has its own
-	b.cmd = exec.Command(b.Program, "run", "--mode=bind", "--leader-election=false", "--api-endpoint=127.0.0.1:0",
-		"--data-dir", b.DataDir(), "--kubeconfig", c.Kubeconfig())
-	b.cmd.Env = append(os.Environ(), b.Env...)
-	b.cmd.Stdout, b.cmd.Stderr = out, out
-	if err := b.cmd.Start(); err != nil {
-		return err
+	b.lives++
+	b.process = &child.Child{
+		Name: "bindery", Path: b.Program, Env: b.Env, Log: filepath.Join(b.Dir, "bindery.log"),
+		Args: []string{"run", "--mode=bind", "--leader-election=false", "--api-endpoint=127.0.0.1:0",
+			"--data-dir", b.DataDir(), "--kubeconfig", kubeconfig},
 	}
-	done := make(chan struct{})
-	b.done = done
-	go func() {
-		b.err = b.cmd.Wait()
-		close(done)
-	}()
-	return nil
+	return b.process.Start()
 }
 
 // Ended is closed when the process has ended.
-func (b *Bindery) Ended() <-chan struct{} { return b.done }
+func (b *Bindery) Ended() <-chan struct{} { return b.process.Done() }
+
+// Killed tells, after Ended, whether it was killed without warning.
+func (b *Bindery) Killed() bool { return b.process.Killed() }
 
 // Stop ends the program in order and waits for it.
 func (b *Bindery) Stop() error {
-	if b.cmd == nil {
+	if b.process == nil {
 		return nil
 	}
-	_ = b.cmd.Process.Signal(syscall.SIGTERM) // it may have ended
-	<-b.done
-	b.cmd = nil
-	if b.err != nil {
-		return fmt.Errorf("bindery: %w\n%s", b.err, b.Output())
+	if err := b.process.Stop(syscall.SIGTERM); err != nil {
+		return fmt.Errorf("bindery: %w\n%s", err, b.Output())
 	}
 	return nil
 }
 
 // Output is what the program wrote.
 func (b *Bindery) Output() string {
-	raw, err := os.ReadFile(filepath.Join(b.Dir, "bindery.log"))
-	if err != nil {
-		return err.Error()
+	if b.process == nil {
+		return ""
 	}
-	return string(raw)
+	return b.process.Output()
 }
 
 // URL waits until the running program serves its query API, and tells where.
