@@ -65,7 +65,6 @@ func (o *demoOptions) run(ctx context.Context) (err error) {
 	if !o.quiet { // the story is told on standard output; only trouble is told here
 		logger = slog.New(slog.NewTextHandler(o.ErrOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	}
-	quietClientGo(logger)
 	simulated, err := openSimulation(ctx, o.kubeEndpoint, filepath.Join(temporary, "kubeconfig"), kubesim.Options{})
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -82,13 +83,15 @@ func TestElectionTakesAndGivesBack(t *testing.T) {
 func TestElectionLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := fake.NewClientset()
+		var refused atomic.Bool
+		client.PrependReactor("*", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
+			return refused.Load(), nil, errors.New("connection refused")
+		})
 		e, terms := stand(client, "first")
 		ended := make(chan error)
 		go func() { ended <- e.run(context.Background()) }()
 		<-terms
-		client.PrependReactor("*", "leases", func(clienttesting.Action) (bool, runtime.Object, error) {
-			return true, nil, errors.New("connection refused")
-		})
+		refused.Store(true)
 		cut := time.Now()
 		err := <-ended
 		if fault := api.FaultOf(err); fault == nil || fault.Code != api.CodeLeaseLost {

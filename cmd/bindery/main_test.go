@@ -2,6 +2,7 @@ package main
 
 import (
 	"flag"
+	"io"
 	"os"
 	"testing"
 
@@ -24,6 +25,7 @@ type leakChecked struct{ m *testing.M }
 
 // Run runs the tests.
 func (l leakChecked) Run() int {
+	quietClientGo(io.Discard)
 	code := l.m.Run()
 	if code != 0 {
 		return code

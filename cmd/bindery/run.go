@@ -79,7 +79,6 @@ func (o *runOptions) complete() {
 // run works until it is interrupted.
 func (o *runOptions) run(ctx context.Context) error {
 	logger := o.logger()
-	quietClientGo(logger)
 	c, err := o.connect(ctx)
 	if err != nil {
 		return err

@@ -30,7 +30,6 @@ import (
 	"bindery/projector/fact"
 
 	"golang.org/x/sync/errgroup"
-	"k8s.io/klog/v2"
 )
 
 const (
@@ -144,7 +143,6 @@ func (s *service) close() error {
 
 // run is the service's life, until ctx ends or something fails.
 func (s *service) run(ctx context.Context) error {
-	quietClientGo(s.logger)
 	group, running := errgroup.WithContext(ctx)
 	// The lease outlives all that it guards.
 	holding, giveBack := context.WithCancel(context.WithoutCancel(ctx))
@@ -250,18 +248,4 @@ func ignoreEnd(ctx context.Context, err error) error {
 		return nil
 	}
 	return err
-}
-
-// quietClientGo turns client-go's own log to ours, errors only: what matters
-// of its warnings is in the log of records.
-func quietClientGo(logger *slog.Logger) {
-	klog.SetSlogLogger(slog.New(errorsOnly{logger.Handler()}))
-}
-
-// errorsOnly drops everything below an error.
-type errorsOnly struct{ slog.Handler }
-
-// Enabled reports whether the level is an error.
-func (h errorsOnly) Enabled(ctx context.Context, level slog.Level) bool {
-	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
 }
