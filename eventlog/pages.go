@@ -37,8 +37,19 @@ const (
 	maxDepth = 12
 )
 
-// errLoop is a tree that bbolt must not be let into, not even to read.
-var errLoop = errors.New("the tree of pages has a loop")
+// Damage that bbolt must not be let into, not even to read: a tree that never
+// ends, and a bucket in place whose elements lie outside it, which bbolt would
+// look for in the memory of the process.
+var (
+	errLoop    = errors.New("the tree of pages has a loop")
+	errInPlace = errors.New("a bucket in place is damaged")
+)
+
+// closedToReaders reports whether damage is of a kind that ends the process of
+// whoever reads on.
+func closedToReaders(damage error) bool {
+	return errors.Is(damage, errLoop) || errors.Is(damage, errInPlace)
+}
 
 // pageCheck checks the pages of one segment file.
 type pageCheck struct {
@@ -219,7 +230,7 @@ func (c *pageCheck) buckets(p page) error {
 			continue
 		}
 		if at > len(p.bytes) || at-value < 16 {
-			return errors.New("a bucket is out of place")
+			return errInPlace
 		}
 		if id := binary.NativeEndian.Uint64(p.bytes[value:]); id != 0 {
 			if err := c.tree(id); err != nil {
@@ -229,10 +240,10 @@ func (c *pageCheck) buckets(p page) error {
 		}
 		inline := p.bytes[value+16 : at]
 		if len(inline) < pageHeader {
-			return errors.New("a bucket is out of place")
+			return errInPlace
 		}
 		if q, _, err := parsePage(inline, int64(len(inline))); err != nil || q.flags != pageLeaf {
-			return fmt.Errorf("bucket in place: %w", errors.Join(errPage, err))
+			return fmt.Errorf("%w: %w", errInPlace, errors.Join(errPage, err))
 		}
 	}
 	return nil

@@ -146,7 +146,7 @@ func openSegment(path string, mapSize int) (*segment, error) {
 func openSegmentReader(path string, mapSize int) (s *segment, suspect, err error) {
 	if damage := checkPages(path); damage != nil {
 		suspect = locate(path, damage)
-		if errors.Is(damage, errLoop) {
+		if closedToReaders(damage) {
 			return nil, nil, suspect
 		}
 	}
@@ -164,7 +164,7 @@ func locate(path string, damage error) error {
 	if errors.Is(damage, fs.ErrNotExist) {
 		where.Err = fs.ErrNotExist
 	}
-	if errors.Is(damage, errLoop) || errors.Is(where.Err, fs.ErrNotExist) {
+	if closedToReaders(damage) || errors.Is(where.Err, fs.ErrNotExist) {
 		return where
 	}
 	s, err := openPages(path, true, 0)
