@@ -35,11 +35,11 @@ test: lint $(BIN)/exercised ## Format, lint, all tests, the short end-to-end tes
 ifeq ($(RACE),)
 	@echo '*** NO C COMPILER: THE RACE DETECTOR IS OFF ***' >&2
 endif
-	{ $(TEST) $(RACE) ./... && cd e2e && $(TEST) -short -timeout 18m ./...; } | $(COUNT) -suite test
+	{ $(TEST) $(RACE) -timeout 15m ./... && cd e2e && $(TEST) -short -timeout 18m ./...; } | $(COUNT) -suite test
 
 .PHONY: test-long
 test-long: require-race $(BIN)/exercised ## Race detector, long properties, fuzzing, the long end-to-end tests
-	{ $(TEST) -race -count=1 $(call tested-with,pgregory.net/rapid) -rapid.checks=$(RAPID_CHECKS) && \
+	{ $(TEST) -race -count=1 -timeout 30m $(call tested-with,pgregory.net/rapid) -rapid.checks=$(RAPID_CHECKS) && \
 	  cd e2e && $(TEST) -timeout 45m ./...; } | $(COUNT) -suite test-long
 	$(MAKE) --no-print-directory fuzz
 
