@@ -1,14 +1,12 @@
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -53,7 +51,7 @@ func TestKill(t *testing.T) {
 			if !bindery.Killed() {
 				t.Fatalf("it ended by itself before %s:\n%s", point, bindery.Output())
 			}
-			if got, want := len(writesOf(t, name)), writtenAt[point]; got != want {
+			if got, want := len(writes(t, shared.AuditLog())[name]), writtenAt[point]; got != want {
 				t.Errorf("%d writes with effect at the kill, want %d", got, want)
 			}
 			bindery.Env = nil
@@ -71,8 +69,14 @@ func TestKill(t *testing.T) {
 			if err := bindery.Stop(); err != nil {
 				t.Fatal(err)
 			}
-			checkWrites(t, name)
-			checkStory(t, program, bindery.DataDir(), name)
+			// The four writes of a binding: both objects were there when the volume
+			// was first judged, so it was not made Available (improvement 9).
+			effects := writes(t, shared.AuditLog())[name]
+			if len(effects) != 4 {
+				t.Errorf("%d writes with effect, want 4: %v", len(effects), effects)
+			}
+			checkOnce(t, effects)
+			checkStory(t, bindery.DataDir(), name)
 		})
 	}
 }
@@ -117,81 +121,9 @@ func waitSettled(t *testing.T, ctx context.Context, bindery *differential.Binder
 	}
 }
 
-// written is one successful write of the audit log.
-type written struct {
-	resource, subresource, version string
-	body                           string
-}
-
-// writesOf reads the writes with effect that Bindery made on objects of a name.
-func writesOf(t *testing.T, name string) []written {
-	t.Helper()
-	f, err := os.Open(shared.AuditLog())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	seen := map[string]bool{} // versions: a write without effect repeats one
-	var out []written
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 4<<20)
-	for lines.Scan() {
-		var e struct {
-			Verb, UserAgent string
-			ObjectRef       struct{ Resource, Subresource, Name string }
-			ResponseStatus  struct{ Code int }
-			RequestObject   json.RawMessage
-			ResponseObject  struct {
-				Metadata struct{ UID, ResourceVersion string }
-			}
-		}
-		if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-			t.Fatal(err)
-		}
-		if e.ObjectRef.Name != name || e.ResponseStatus.Code >= 300 {
-			continue
-		}
-		at := e.ObjectRef.Resource + "@" + e.ResponseObject.Metadata.ResourceVersion
-		if e.Verb == "patch" && strings.HasPrefix(e.UserAgent, "bindery") && !seen[at] {
-			out = append(out, written{e.ObjectRef.Resource, e.ObjectRef.Subresource, e.ResponseObject.Metadata.ResourceVersion, string(e.RequestObject)})
-		}
-		seen[at] = true
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return out
-}
-
-// checkWrites: the four writes of a binding took effect, and no two did the
-// same. Both objects were there when the volume was first judged, so it was not
-// made Available before (improvement 9).
-func checkWrites(t *testing.T, name string) {
-	t.Helper()
-	writes := writesOf(t, name)
-	if len(writes) != 4 {
-		t.Errorf("%d writes with effect, want 4: %v", len(writes), writes)
-	}
-	done := map[string]bool{}
-	for _, w := range writes {
-		var patch map[string]any
-		if err := json.Unmarshal([]byte(w.body), &patch); err != nil {
-			t.Fatal(err)
-		}
-		if metadata, ok := patch["metadata"].(map[string]any); ok {
-			delete(metadata, "resourceVersion")
-		}
-		what := fmt.Sprintf("%s/%s %v", w.resource, w.subresource, patch)
-		if done[what] {
-			t.Errorf("written twice with effect: %s", what)
-		}
-		done[what] = true
-	}
-}
-
 // checkStory: the dump of the log holds the observation, the decision, the
 // intent, a result, and both starts.
-func checkStory(t *testing.T, program, dir, name string) {
+func checkStory(t *testing.T, dir, name string) {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), program, "log", "dump", "--log", dir).Output()
 	var exit *exec.ExitError
@@ -214,6 +146,12 @@ func checkStory(t *testing.T, program, dir, name string) {
 	if n := strings.Count(dump, "Started"); n < 2 {
 		t.Errorf("the dump tells %d starts, want two:\n%s", n, dump)
 	}
+	checkLog(t, dir)
+}
+
+// checkLog: the log is whole.
+func checkLog(t *testing.T, dir string) {
+	t.Helper()
 	if out, err := exec.CommandContext(t.Context(), program, "log", "verify", "--log", dir).CombinedOutput(); err != nil {
 		t.Errorf("log verify: %v\n%s", err, out)
 	}
@@ -225,7 +163,7 @@ func TestAPIServerKilled(t *testing.T) {
 	const pairs = 100
 	ctx, cancel := context.WithTimeout(t.Context(), 3*patience)
 	defer cancel()
-	c, err := cluster.Start(ctx, cluster.Options{Dir: t.TempDir()})
+	c, err := cluster.Start(ctx, cluster.Options{Dir: t.TempDir(), Audit: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -293,4 +231,12 @@ func TestAPIServerKilled(t *testing.T) {
 	if err := bindery.Stop(); err != nil {
 		t.Error(err)
 	}
+	all := writes(t, c.AuditLog())
+	for _, effects := range all {
+		checkOnce(t, effects)
+	}
+	if len(all) < 2*pairs-8 { // the kill may have come before a few lines
+		t.Errorf("the audit log tells of writes on %d objects only", len(all))
+	}
+	checkLog(t, bindery.DataDir())
 }
