@@ -65,3 +65,15 @@ func subjectUID(v *projector.View, id projector.ID) (string, bool) {
 	}
 	return "", false
 }
+
+// subjectSeq is the number of the last fact on the subject.
+func subjectSeq(v *projector.View, id projector.ID) eventlog.Seq {
+	if id.Resource == eventlog.ResourceClaim {
+		if c := v.Claim(id.Namespace, id.Name); c != nil {
+			return c.Seq
+		}
+	} else if volume := v.Volume(id.Name); volume != nil {
+		return volume.Seq
+	}
+	return 0
+}

@@ -252,8 +252,8 @@ func (m *Machine) decide(ctx context.Context, id projector.ID, woken eventlog.Se
 	v = v.Fresh()
 	decision := binder.Decide(v, id)
 	m.edges.set(id, v.Reads())
-	if len(decision.Reads) > 0 && m.asked[id] != 0 {
-		return nil // the answer is under way and will wake it
+	if len(decision.Reads) > 0 && (m.asked[id] != 0 || alreadyJudged(v, id, decision)) {
+		return nil // the answer is under way and will wake it, or was had
 	}
 	if !worthRecording(v, id, uid, decision) {
 		return nil
@@ -312,7 +312,7 @@ func (m *Machine) alarm(v *projector.View, id projector.ID) {
 
 // worthRecording keeps no-ops out of the log unless their reason changed.
 func worthRecording(v *projector.View, id projector.ID, uid string, d fact.Decision) bool {
-	if d.Outcome == fact.OutcomeAct || len(d.Reads) > 0 {
+	if d.Outcome == fact.OutcomeAct && v.Mode() == modeBind || len(d.Reads) > 0 {
 		return true
 	}
 	if d.Rule == ruleBusy || d.Rule == ruleNotSynced {
@@ -320,4 +320,13 @@ func worthRecording(v *projector.View, id projector.ID, uid string, d fact.Decis
 	}
 	last := v.Decision(id)
 	return last == nil || last.UID != uid || last.Outcome != d.Outcome || last.Reason() != d.Reason()
+}
+
+// alreadyJudged reports that the read which the decision asks for was made and
+// led to a judgement that nobody acts on, as in shadow mode: until the subject
+// changes it is not asked again.
+func alreadyJudged(v *projector.View, id projector.ID, d fact.Decision) bool {
+	last := v.Decision(id)
+	return v.Mode() != modeBind && last != nil && last.Outcome == fact.OutcomeAct &&
+		last.Rule == d.Detail && subjectSeq(v, id) < last.Seq
 }

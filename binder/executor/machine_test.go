@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // A volume and a claim that come in one step are judged in one pass: the claim
@@ -88,6 +89,33 @@ func TestShadowIntendsNothing(t *testing.T) {
 	}
 	if kindCounts(t, log)[eventlog.KindDecided] == 0 {
 		t.Error("shadow mode decided nothing")
+	}
+}
+
+// In shadow mode a claim that is lost is judged once, with one live read, and
+// not again at every wake.
+func TestShadowAsksOnce(t *testing.T) {
+	w, log := newWorld(t), eventlog.NewMemory(eventlog.Options{})
+	m := machine(t, log, "shadow")
+	c := w.claim("c", "1Gi")
+	body := `{"metadata":{"annotations":{"pv.kubernetes.io/bind-completed":"yes"}},"spec":{"volumeName":"gone"}}`
+	if _, err := w.Server.Patch(kubesim.Claims, "default", "c", "", types.MergePatchType, []byte(body), "user"); err != nil {
+		t.Fatal(err)
+	}
+	effects := step(t, m, c, w.echo(kubesim.Claims, "c"))
+	if len(effects.Reads) != 1 {
+		t.Fatalf("asked for %d live reads, want one", len(effects.Reads))
+	}
+	ask := effects.Reads[0]
+	step(t, m, fact.NotFoundDraft(ask.Subject, "", ask.Seq))
+	d := m.View().Decision(projector.ClaimID("default", "c"))
+	if d == nil || d.Rule != "B2-volume-gone" || d.Outcome != fact.OutcomeAct {
+		t.Fatalf("decision %+v, want that it would be Lost", d)
+	}
+	head := log.Head()
+	found, effects, err := m.Sweep(t.Context())
+	if err != nil || found != 0 || len(effects.Reads) != 0 || log.Head() != head {
+		t.Errorf("a sweep finds %d and asks %v (%v)", found, effects.Reads, err)
 	}
 }
 

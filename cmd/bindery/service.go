@@ -91,6 +91,9 @@ func openService(ctx context.Context, c *cluster, opts serviceOptions, logger *s
 			Version: programVersion(), RuleSet: ruleSet(),
 			Flags:   map[string]string{"leader-election": strconv.FormatBool(opts.elected)},
 			Point:   crashPoint(),
+			OnReadRefused: func(subject eventlog.Subject, err error) {
+				logger.Warn("live read refused", "namespace", subject.Namespace, "name", subject.Name, "error", err)
+			},
 			OnSwept: func(found int) { logger.Debug("swept", "found", found) },
 		})
 	}
