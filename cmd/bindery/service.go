@@ -89,8 +89,8 @@ func openService(ctx context.Context, c *cluster, opts serviceOptions, logger *s
 		s.executor, err = executor.New(executor.Options{
 			Log: s.log, API: c.client, Mode: opts.mode, Elected: opts.elected,
 			Version: programVersion(), RuleSet: ruleSet(),
-			Flags:   map[string]string{"leader-election": strconv.FormatBool(opts.elected)},
-			Point:   crashPoint(),
+			Flags: map[string]string{"leader-election": strconv.FormatBool(opts.elected)},
+			Point: crashPoint(),
 			OnReadRefused: func(subject eventlog.Subject, err error) {
 				logger.Warn("live read refused", "namespace", subject.Namespace, "name", subject.Name, "error", err)
 			},
