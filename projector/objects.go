@@ -262,8 +262,12 @@ func (s *State) remove(subject eventlog.Subject, uid eventlog.UID, t *touch) {
 	// What was decided of it and what it waited for went with it. A plan in
 	// flight stays: its result is still to come.
 	s.decided.Delete(id.String())
-	s.backoffs.Delete(id.String())
-	s.answers.Delete(id.String())
+	if _, waited := s.backoffs.Delete(id.String()); waited {
+		t.add(KeyTimer(id))
+	}
+	if _, read := s.answers.Delete(id.String()); read {
+		t.add(KeyOf(id))
+	}
 }
 
 // uidOf is the UID that is known under a name.
