@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
@@ -38,6 +39,10 @@ func run(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "error:", err)
 		return 1
 	}
-	defer shared.Stop()
-	return m.Run()
+	code := m.Run()
+	if err := errors.Join(shared.Stop(), cluster.Leaks()); err != nil && code == 0 {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		return 1
+	}
+	return code
 }

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/wait"
 )
 
 const (
@@ -115,6 +117,11 @@ func vBlock(_ *world, v *corev1.PersistentVolume) {
 	v.Spec.VolumeMode = &block
 }
 
+func vFilesystem(_ *world, v *corev1.PersistentVolume) {
+	filesystem := corev1.PersistentVolumeFilesystem
+	v.Spec.VolumeMode = &filesystem
+}
+
 func vAttributes(name string) volumeEdit {
 	return func(_ *world, v *corev1.PersistentVolume) {
 		v.Spec.NFS = nil
@@ -130,6 +137,17 @@ func vAnnotation(key, value string) volumeEdit {
 		}
 		v.Annotations[key] = value
 	}
+}
+
+// vClassAnnotation names the class as volumes did before there was a field.
+func vClassAnnotation(name string) volumeEdit {
+	return func(w *world, v *corev1.PersistentVolume) {
+		vAnnotation(corev1.BetaStorageClassAnnotation, w.prefix+"-"+name)(w, v)
+	}
+}
+
+func vFinalizer(_ *world, v *corev1.PersistentVolume) {
+	v.Finalizers = append(v.Finalizers, "bindery.test/hold")
 }
 
 // vRef reserves by name only.
@@ -205,11 +223,40 @@ func cBoundStatus(size string) claimEdit {
 	}
 }
 
+// cAnyLabel lets the claim take volumes of any label: the class keeps it in its
+// world.
+func cAnyLabel(_ *world, c *corev1.PersistentVolumeClaim) { c.Spec.Selector = nil }
+
+func cExpression(key string, op metav1.LabelSelectorOperator, values ...string) claimEdit {
+	return func(_ *world, c *corev1.PersistentVolumeClaim) {
+		c.Spec.Selector.MatchExpressions = append(c.Spec.Selector.MatchExpressions,
+			metav1.LabelSelectorRequirement{Key: key, Operator: op, Values: values})
+	}
+}
+
+// cClassAnnotation names the class as claims did before there was a field.
+func cClassAnnotation(name string) claimEdit {
+	return func(w *world, c *corev1.PersistentVolumeClaim) {
+		cNoClass(w, c)
+		cAnnotation(corev1.BetaStorageClassAnnotation, w.prefix+"-"+name)(w, c)
+	}
+}
+
 func cFinalizer(_ *world, c *corev1.PersistentVolumeClaim) {
 	c.Finalizers = append(c.Finalizers, "bindery.test/hold")
 }
 
 // Other changes.
+
+// awaitBound waits until the claim is Bound.
+func awaitBound(name string) Op {
+	return func(w *world) error {
+		return wait.PollUntilContextTimeout(w.ctx, 50*time.Millisecond, restMost, true, func(ctx context.Context) (bool, error) {
+			c, err := w.client.CoreV1().PersistentVolumeClaims(w.prefix).Get(ctx, name, metav1.GetOptions{})
+			return err == nil && c.Status.Phase == corev1.ClaimBound, err
+		})
+	}
+}
 
 // class makes a StorageClass that provisions nothing.
 func class(name string, mode storagev1.VolumeBindingMode) Op {

@@ -1,6 +1,7 @@
 package differential
 
 import (
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
@@ -53,6 +54,19 @@ var Static = []Scenario{
 		pv("v", "1Gi", vClass("wait"), vRefUID("c"), vAnnotation(boundByController, "yes")),
 	}},
 
+	{ID: "1-5-small", Name: "a reserved volume that is too small is passed over", Setup: []Op{pv("mine", "1Gi", vRef("c")), pv("free", "5Gi"), pvc("c", "2Gi")}},
+	{ID: "1-5-mode", Name: "a reserved volume of another volume mode is passed over", Setup: []Op{pv("mine", "1Gi", vRef("c"), vBlock), pv("free", "5Gi"), pvc("c", "1Gi")}},
+	{ID: "1-5-selector", Name: "a reserved volume needs no selector match", Setup: []Op{pv("mine", "1Gi", vRef("c"), vLabel("tier", "b")), pv("free", "1Gi", vLabel("tier", "a")), pvc("c", "1Gi", cLabel("tier", "a"))}},
+	{ID: "1-5-released", Name: "a Released volume with a reservation by name", Setup: []Op{pv("mine", "1Gi", vRef("c"), vPhase(corev1.VolumeReleased)), pvc("c", "1Gi")}},
+	{ID: "1-5-failed", Name: "a Failed volume reserved with the UID", Setup: []Op{pvc("c", "1Gi"), pv("mine", "1Gi", vRefUID("c"), vPhase(corev1.VolumeFailed))}},
+	{ID: "1-11-any", Name: "no selector", Setup: []Op{pv("v", "1Gi", vClass("gold")), pvc("c", "1Gi", cClass("gold"), cAnyLabel)}},
+	{ID: "1-11-in", Name: "selector expressions that match", Setup: []Op{
+		pv("b", "1Gi", vLabel("tier", "b")), pv("a", "5Gi", vLabel("tier", "a")),
+		pvc("c", "1Gi", cExpression("tier", "In", "a", "x"), cExpression("tier", "Exists"), cExpression("tier", "NotIn", "b"), cExpression("zone", "DoesNotExist")),
+	}},
+	{ID: "F6", Name: "a volume that is being deleted is passed over", Setup: []Op{pv("v", "1Gi", vFinalizer), deleteVolume("v"), pv("w", "5Gi"), pvc("c", "1Gi")}},
+	{ID: "W16", Name: "reserved with the UID, too small", Setup: []Op{pvc("c", "2Gi"), pv("v", "1Gi", vRefUID("c"))}},
+
 	{ID: "2-1", Name: "the named volume is missing", Setup: []Op{pvc("c", "1Gi", cVolume("v"))}},
 	{ID: "2-2", Name: "the named volume is missing, the claim wrongly Bound", Setup: []Op{pvc("c", "1Gi", cVolume("v"), cBoundStatus("1Gi"))}},
 	{ID: "2-3", Name: "the named volume is free", Setup: []Op{pv("v", "1Gi"), pvc("c", "1Gi", cVolume("v"))}},
@@ -65,6 +79,10 @@ var Static = []Scenario{
 	{ID: "2-10", Name: "the named volume is of another class", Setup: []Op{pv("v", "1Gi", vClass("gold")), pvc("c", "1Gi", cVolume("v"), cBoundStatus("1Gi"))}},
 	{ID: "2-11", Name: "the named volume has an attributes class", Setup: []Op{pv("v", "1Gi", vAttributes("fast")), pvc("c", "1Gi", cVolume("v"), cBoundStatus("1Gi"))}},
 	{ID: "2-12", Name: "the same attributes class", Setup: []Op{pv("v", "1Gi", vAttributes("fast")), pvc("c", "1Gi", cVolume("v"), cAttributes("fast"))}},
+	{ID: "2-deleting", Name: "the named volume is being deleted", Setup: []Op{pv("v", "1Gi", vFinalizer), deleteVolume("v"), pvc("c", "1Gi", cVolume("v"))}},
+	{ID: "W14", Name: "both name each other, nothing else fits", Setup: []Op{
+		pv("v", "1Gi", vRef("c"), vClass("gold"), vModes("ROX"), vBlock), pvc("c", "5Gi", cVolume("v"), cModes("RWX")),
+	}},
 
 	{ID: "3-1", Name: "bound, but no volume is named", Setup: []Op{pvc("c", "1Gi", cAnnotation(bindCompleted, "yes"), cBoundStatus("1Gi"))}},
 	{ID: "3-2", Name: "bound to a volume that is missing", Setup: []Op{pvc("c", "1Gi", cVolume("v"), cAnnotation(bindCompleted, "yes"), cBoundStatus("1Gi"))}},
@@ -75,7 +93,7 @@ var Static = []Scenario{
 	{ID: "3-5", Name: "linked, phases stale", Setup: []Op{pvc("c", "1Gi", cVolume("v"), cAnnotation(bindCompleted, "yes")), pv("v", "1Gi", vRefUID("c"))}},
 	{ID: "3-6", Name: "bound to a volume of another claim", Setup: append(boundPair("v", "d"), pvc("c", "1Gi", cVolume("v"), cAnnotation(bindCompleted, "yes"), cBoundStatus("1Gi")))},
 	{ID: "3-7", Name: "bound to a volume without claimRef, selector off", Setup: []Op{pv("v", "1Gi", vLabel("tier", "b")), pvc("c", "1Gi", cVolume("v"), cAnnotation(bindCompleted, "yes"), cLabel("tier", "a"))}},
-	{ID: "3-8", Name: "claimRef by name only on a bound pair", Setup: []Op{
+	{ID: "W13", Name: "claimRef by name only on a bound pair", Setup: []Op{
 		pv("v", "1Gi", vPhase(corev1.VolumeBound), vRef("c")), pvc("c", "1Gi", cVolume("v"), cAnnotation(bindCompleted, "yes"), cBoundStatus("1Gi")),
 	}},
 
@@ -83,11 +101,13 @@ var Static = []Scenario{
 	{ID: "4-2", Name: "a volume reserved by name", Setup: []Op{pv("v", "1Gi", vPhase(corev1.VolumePending), vRef("c"))}},
 	{ID: "4-3", Name: "a bound volume without its claim", Setup: []Op{pv("v", "1Gi", vPhase(corev1.VolumeBound), vRefForeign("c"))}},
 	{ID: "4-4", Name: "a bound volume, a new claim of the name that fits nothing", Setup: []Op{pv("v", "1Gi", vPhase(corev1.VolumeBound), vRefForeign("c")), pvc("c", "5Gi")}},
+	{ID: "4-5a", Name: "a controller reserved the volume with the UID", Setup: []Op{pvc("c", "1Gi"), pv("v", "1Gi", vPhase(corev1.VolumePending), vRefUID("c"), vAnnotation(boundByController, "yes"))}},
+	{ID: "4-5b", Name: "a user reserved the volume with the UID", Setup: []Op{pvc("c", "1Gi"), pv("v", "1Gi", vPhase(corev1.VolumePending), vRefUID("c"))}},
 	{ID: "4-6", Name: "a bound pair, the volume's phase stale", Setup: []Op{
 		pvc("c", "1Gi", cVolume("v"), cBoundStatus("1Gi"), cAnnotation(bindCompleted, "yes"), cAnnotation(boundByController, "yes")),
 		pv("v", "1Gi", vRefUID("c"), vAnnotation(boundByController, "yes")),
 	}},
-	{ID: "4-7", Name: "a healthy pair", Setup: boundPair("v", "c")},
+	{ID: "healthy", Name: "a healthy pair", Setup: boundPair("v", "c")},
 
 	{ID: "13-1", Name: "class before size", Setup: []Op{pv("none", "1Gi"), pv("gold", "10Gi", vClass("gold")), pvc("c", "1Gi", cClass("gold"))}},
 	{ID: "13-2", Name: "no class before size", Setup: []Op{pv("gold", "1Gi", vClass("gold")), pv("none", "10Gi"), pvc("c", "1Gi", cNoClass)}},
@@ -95,6 +115,7 @@ var Static = []Scenario{
 	{ID: "13-4", Name: "empty class", Setup: []Op{pv("v", "1Gi"), pvc("c", "1Gi")}},
 	{ID: "13-5", Name: "no class", Setup: []Op{pv("v", "1Gi"), pvc("c", "1Gi", cNoClass)}},
 	{ID: "14-1", Name: "Block and Block", Setup: []Op{pv("v", "1Gi", vBlock), pvc("c", "1Gi", cBlock)}},
+	{ID: "14-2", Name: "Filesystem and unset", Setup: []Op{pv("v", "1Gi", vFilesystem), pvc("c", "1Gi")}},
 	{ID: "14-3", Name: "Block volume, Filesystem claim", Setup: []Op{pv("v", "1Gi", vBlock), pvc("c", "1Gi")}},
 	{ID: "14-4", Name: "Filesystem volume, Block claim", Setup: []Op{pv("v", "1Gi"), pvc("c", "1Gi", cBlock)}},
 	{ID: "14-5", Name: "class matches, volume mode differs", Setup: []Op{pv("v", "1Gi", vClass("gold"), vBlock), pvc("c", "1Gi", cClass("gold"))}},
@@ -104,14 +125,30 @@ var Static = []Scenario{
 	{ID: "14-8", Name: "named, volume modes differ", Setup: []Op{pv("v", "1Gi", vBlock), pvc("c", "1Gi", cVolume("v"))}},
 	{ID: "14-8-1", Name: "reserved, volume modes differ", Setup: []Op{pv("v", "1Gi", vBlock, vRef("c")), pvc("c", "1Gi")}},
 	{ID: "14-9", Name: "named, Block and Block", Setup: []Op{pv("v", "1Gi", vBlock), pvc("c", "1Gi", cBlock, cVolume("v"))}},
-	{ID: "14-13", Name: "reserved with the UID, volume modes differ", Setup: []Op{pvc("c", "1Gi"), pv("v", "1Gi", vBlock, vRefUID("c"))}},
+	{ID: "14-11", Name: "named, Filesystem and Filesystem", Setup: []Op{pv("v", "1Gi", vFilesystem), pvc("c", "1Gi", cVolume("v"))}},
+	{ID: "14-12", Name: "reserved, Filesystem and Filesystem", Setup: []Op{pv("v", "1Gi", vFilesystem, vRef("c")), pvc("c", "1Gi")}},
+	{ID: "14-13", Name: "reserved with the UID, a Block volume for a Filesystem claim", Setup: []Op{pvc("c", "1Gi"), pv("v", "1Gi", vBlock, vRefUID("c"))}},
+	{ID: "14-13-1", Name: "reserved with the UID, a Filesystem volume for a Block claim", Setup: []Op{pvc("c", "1Gi", cBlock), pv("v", "1Gi", vRefUID("c"))}},
+	{ID: "14-14", Name: "reserved with the UID, Block and Block", Setup: []Op{pvc("c", "1Gi", cBlock), pv("v", "1Gi", vBlock, vRefUID("c"))}},
+	{ID: "14-14-1", Name: "reserved with the UID, Filesystem and Filesystem", Setup: []Op{pvc("c", "1Gi"), pv("v", "1Gi", vFilesystem, vRefUID("c"))}},
+	{ID: "13-claim-annotation", Name: "the claim's class in the old annotation", Setup: []Op{pv("none", "1Gi"), pv("gold", "5Gi", vClass("gold")), pvc("c", "1Gi", cClassAnnotation("gold"))}},
+	{ID: "13-volume-annotation", Name: "the volume's class in the old annotation goes before the field", Setup: []Op{
+		pv("v", "1Gi", vClass("silver"), vClassAnnotation("gold")), pvc("silver", "1Gi", cClass("silver")), pvc("gold", "1Gi", cClass("gold")),
+	}},
 
 	{ID: "5-2", Name: "a claim comes to a free volume", Setup: []Op{pv("v", "1Gi")}, Steps: [][]Op{{pvc("c", "1Gi")}}},
 	{ID: "10-1", Name: "a volume comes to a waiting claim", Setup: []Op{pvc("c", "1Gi")}, Steps: [][]Op{{pv("v", "1Gi", vPhase(corev1.VolumePending))}}},
 	{ID: "5-2-3", Name: "the size before a resize", Setup: []Op{pv("v", "2Gi", vAnnotation(preResize, "1Gi"))}, Steps: [][]Op{{pvc("c", "2Gi")}}},
 	{ID: "5-3", Name: "the claim of a pair is deleted", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteClaim("c")}}},
 	{ID: "5-4", Name: "the volume of a pair is deleted", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteVolume("v")}}},
-	{ID: "5-4b", Name: "the volume of a pair is deleted and made again", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteVolume("v")}, {pv("v", "1Gi", vPhase(corev1.VolumePending))}}},
+	{ID: "5-4-again", Name: "the volume of a pair is deleted and made again", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteVolume("v")}, {pv("v", "1Gi", vPhase(corev1.VolumePending))}}},
+	{ID: "5-7", Name: "the volume is deleted, then the claim", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteVolume("v")}, {deleteClaim("c")}}},
+	{ID: "5-race", Name: "the claim is deleted and made again at once", Setup: boundPair("v", "c"), Steps: [][]Op{{deleteClaim("c"), pvc("c", "1Gi")}}},
+	{ID: "I5-completed", Name: "a pair with the UID is completed though the claim is being deleted", Setup: []Op{
+		pvc("c", "1Gi", cFinalizer), deleteClaim("c"), pv("v", "1Gi", vRefUID("c"), vAnnotation(boundByController, "yes")),
+	}},
+	{ID: "many", Name: "the one of the size among many", Setup: []Op{pv("v1", "1Gi"), pv("v2", "2Gi"), pv("v3", "3Gi"), pv("v4", "4Gi"), pv("v5", "5Gi"), pvc("c", "3Gi")}},
+	{ID: "race", Name: "one reserved volume, many claims", Setup: []Op{pvc("a", "1Gi"), pvc("b", "1Gi"), pvc("c", "1Gi"), pvc("d", "1Gi")}, Steps: [][]Op{{pv("v", "1Gi", vPhase(corev1.VolumePending), vRef("c"))}}},
 	{ID: "15-1", Name: "no class and no default", Setup: []Op{pvc("c", "1Gi", cNoClass)}},
 	{ID: "15-4", Name: "no class, names a missing volume, wrongly Bound", Setup: []Op{pvc("c", "1Gi", cNoClass, cVolume("v"), cBoundStatus("1Gi"))}},
 	{ID: "15-6", Name: "a class that does not provision", Setup: []Op{class("none", atOnce), pvc("c", "1Gi", cClass("none"))}},
@@ -135,12 +172,22 @@ var Static = []Scenario{
 	}},
 
 	{ID: "case-33a", Name: "a reservation in a wider group of modes", Improvement: 1,
-		Setup: []Op{pv("free", "1Gi", vModes("RWO")), pv("mine", "1Gi", vModes("RWO", "ROX"), vRef("c")), pvc("c", "1Gi", cModes("RWO"))},
-		Want:  boundTo("c", "mine")},
-	{ID: "I2", Name: "two alike: the name decides", Improvement: 2,
+		Setup:  []Op{pv("free", "1Gi", vModes("RWO")), pv("mine", "1Gi", vModes("RWO", "ROX"), vRef("c")), pvc("c", "1Gi", cModes("RWO"))},
+		Theirs: boundTo("c", "free"), Want: boundTo("c", "mine")},
+	{ID: "I1-uid", Name: "a reservation with the UID in a wider group of modes", Improvement: 1,
+		Setup:  []Op{pvc("c", "1Gi", cModes("RWO")), pv("free", "1Gi", vModes("RWO")), pv("mine", "1Gi", vModes("RWO", "ROX"), vRefUID("c"))},
+		Theirs: boundTo("c", "free"), Want: boundTo("c", "mine")},
+	{ID: "I2", Name: "two alike: the name decides", Improvement: 2, Open: true,
 		Setup: []Op{pv("b", "1Gi"), pv("a", "1Gi"), pvc("c", "1Gi")}, Want: boundTo("c", "a")},
+	{ID: "I2-groups", Name: "two sets of as many modes: the smaller volume", Improvement: 2, Open: true,
+		Setup: []Op{pv("a", "5Gi", vModes("RWO", "ROX")), pv("b", "1Gi", vModes("RWO", "RWX")), pvc("c", "1Gi", cModes("RWO"))}, Want: boundTo("c", "b")},
 	{ID: "I5", Name: "no new volume for a claim that is being deleted", Improvement: 5,
-		Setup: []Op{pvc("c", "1Gi", cFinalizer)}, Steps: [][]Op{{deleteClaim("c")}, {pv("v", "1Gi", vPhase(corev1.VolumePending))}}, Want: boundTo("c", "")},
+		Setup: []Op{pvc("c", "1Gi", cFinalizer)}, Steps: [][]Op{{deleteClaim("c")}, {pv("v", "1Gi", vPhase(corev1.VolumePending))}},
+		Theirs: boundTo("c", "v"), Want: boundTo("c", "")},
+	{ID: "case-24-waiting", Name: "the claimRef of a live pair is cleared, another claim waits", Improvement: 10, Open: true,
+		Setup: append(boundPair("v", "c"), pvc("d", "1Gi")),
+		Steps: [][]Op{{patchVolume("v", map[string]any{"spec": map[string]any{"claimRef": nil}})}},
+		Want:  all(boundTo("c", "v"), boundTo("d", ""))},
 }
 
 // boundTo expects the claim to name the volume, "" for none.
@@ -152,11 +199,22 @@ func boundTo(claim, volume string) func(State) error {
 		}
 		want := ""
 		if volume != "" {
-			want = c.Namespace + "-" + volume
+			want = c.Namespace + "-" + volume // all of a state is named by its prefix
 		}
 		if c.Spec.VolumeName != want {
 			return fmt.Errorf("claim %s has volume %q, want %q", claim, c.Spec.VolumeName, want)
 		}
 		return nil
+	}
+}
+
+// all expects each.
+func all(wants ...func(State) error) func(State) error {
+	return func(s State) error {
+		var errs []error
+		for _, want := range wants {
+			errs = append(errs, want(s))
+		}
+		return errors.Join(errs...)
 	}
 }

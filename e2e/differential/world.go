@@ -1,7 +1,9 @@
 package differential
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"time"
@@ -47,8 +49,14 @@ type Scenario struct {
 	// Improvement is the number of the improvement that makes a difference; 0
 	// when the results must be equal.
 	Improvement int
-	// Want checks Bindery's result where an improvement makes it differ.
+	// Open is set where the in-tree controller leaves the result to chance, so
+	// that with an improvement it may differ or not.
+	Open bool
+	// Want checks Bindery's result; every improvement has one.
 	Want func(State) error
+	// Theirs checks the in-tree controller's, where an improvement makes them
+	// differ and nothing is left to chance.
+	Theirs func(State) error
 }
 
 // Quiet is how long nothing may change before the cluster is at rest: two and
@@ -114,7 +122,8 @@ func (s State) Claim(name string) *corev1.PersistentVolumeClaim {
 }
 
 // state reads the scenario's objects and takes out what may differ between
-// clusters: versions, times, managers; UIDs become the names of their objects.
+// clusters: versions, times, managers; UIDs become the names of their objects,
+// and the prefix of this play becomes "w".
 func (w *world) state() (State, error) {
 	names := map[types.UID]types.UID{}
 	out := State{}
@@ -131,7 +140,9 @@ func (w *world) state() (State, error) {
 			c.UID = name
 		}
 		strip(&c.ObjectMeta)
-		out["pvc/"+c.Name] = c
+		if out["pvc/"+c.Name], err = renamed(c, w.prefix); err != nil {
+			return nil, err
+		}
 	}
 	volumes, err := w.client.CoreV1().PersistentVolumes().List(w.ctx, metav1.ListOptions{LabelSelector: "world=" + w.prefix})
 	if err != nil {
@@ -148,9 +159,21 @@ func (w *world) state() (State, error) {
 				ref.UID = name
 			}
 		}
-		out["pv/"+v.Name[len(w.prefix)+1:]] = v
+		if out["pv/"+v.Name[len(w.prefix)+1:]], err = renamed(v, w.prefix); err != nil {
+			return nil, err
+		}
 	}
 	return out, nil
+}
+
+// renamed is the object with "w" for the prefix, wherever it stands.
+func renamed[T any](object *T, prefix string) (*T, error) {
+	raw, err := json.Marshal(object)
+	if err != nil {
+		return nil, err
+	}
+	out := new(T)
+	return out, json.Unmarshal(bytes.ReplaceAll(raw, []byte(prefix), []byte("w")), out)
 }
 
 func strip(m *metav1.ObjectMeta) {
